@@ -1,6 +1,6 @@
 /**
- * What figures in other pages show of a run. All that one needs once it is near the window stands
- * here, the engine included; until then nothing of it is fetched.
+ * The contents of figures in other pages, read from a run. This module has everything that a figure
+ * near the window needs, the engine included; it is loaded only then.
  */
 import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
 import type {
@@ -45,12 +45,13 @@ export { runOf } from "./run-lease.js";
 
 interface Reading {
   properties: object;
-  /** The pair of tokens that a cell stands for; null where there is none. */
+  /** The pair of tokens of a cell; null if there is none. */
   cellAt?: (place: Cell | null) => Cell | null;
-  /** Blocks or opens what cells stand for. */
+  /** Blocks or opens the pairs of tokens of cells. */
   paint?: (state: State, places: readonly Cell[], how: Paint) => Pick<State, "edits">;
   /**
-   * What makes a number; null where the run is gone meanwhile and another picture is on its way.
+   * Explains a number; resolves to null if the run was released meanwhile and another picture is
+   * being read.
    */
   explain?: (cell: StepCell) => Promise<Explained | null>;
 }
@@ -58,7 +59,7 @@ interface Reading {
 export interface Shown extends Reading {
   head: HeadRef;
   info: ModelInfo;
-  /** What was read of the run, for the next State of the same figure. */
+  /** The readings of the run, for the next State of the same figure. */
   view: FigureView;
 }
 
@@ -72,13 +73,13 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
     throw refuse("attribute/unreadable", "Reading an attribute", unread.form, unread.written);
 }
 
-/** Of an attribute that asks for what is not there, with what could be asked for instead. */
+/** The error for an attribute that names something absent, with the values that exist. */
 const refuseAbsent = (written: string, there: string): HeadscopeError =>
   refuse("attribute/absent", "Showing a figure", there, written);
 
 /**
- * What a figure shows of what a State asks for, or why there is nothing to show. What its
- * attributes `asked` for is there, or is refused. `last` is what the figure read before.
+ * The contents of a figure for a State, or the reason why there are none. Everything that its
+ * attributes `asked` for exists, or is refused. `last` is the previous answer of the figure.
  */
 export async function answer(
   tag: FigureTag,
@@ -104,13 +105,13 @@ export async function answer(
   return { head, info, view, ...(await READS[tag]({ view, head, info, run, state, lease })) };
 }
 
-/** The State of a figure, whose tag says what the page says by its choice of a picture. */
+/** The State of a figure, with the picture of its tag. */
 function stateOf(tag: FigureTag, state: State): State {
   const picture = PICTURES[tag] ?? "heatmap";
   return { ...state, picture, compare: null };
 }
 
-/** The figures that show what the page shows as a picture. */
+/** The figures that are pictures of the page. */
 const PICTURES: Readonly<Partial<Record<FigureTag, Picture>>> = {
   "headscope-image": "image",
   "headscope-lines": "lines",
@@ -121,7 +122,7 @@ const PICTURES: Readonly<Partial<Record<FigureTag, Picture>>> = {
 };
 
 interface Source {
-  /** The run as the explorer would read it. */
+  /** The run as an explorer would read it. */
   view: FigureView;
   run: Run;
   info: ModelInfo;
@@ -131,7 +132,7 @@ interface Source {
   lease: RunLease;
 }
 
-/** The one table of what each figure shows of a run. */
+/** The table of the readings of each figure. */
 const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | Lacking>>> = {
   "headscope-heatmap": (source) => readPairs("heatmap", source),
   "headscope-image": (source) => readPairs("image", source),
@@ -152,7 +153,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     return { properties: { lists } satisfies Partial<HeadscopeSpectrum> };
   },
   "headscope-grid": async ({ view, head }) => {
-    // The table of heads has their measures on this text, too.
+    // The table of heads also has their measures on this text.
     await view.read([view.thumbnailsRead, view.measuresRead]);
     const { thumbnails, measures, captions, roles, ablated } = view;
     return {
@@ -179,8 +180,8 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
 };
 
 /**
- * A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and
- * locked.
+ * The contents of a figure of a head's pairs, as the page shows them in the same picture, with
+ * blocked and locked pairs.
  */
 async function readPairs(
   picture: keyof typeof PAIR_PICTURES,
@@ -198,7 +199,7 @@ async function readPairs(
       ...properties(displayed, { state, headCount, info, image, unusual }),
       blocked: blockedPlaces,
       locked: placeIn(displayed, locked),
-      // A picture of one query needs one also where none is locked.
+      // A picture of one query needs a query even if none is locked.
       focused: isOfOneQuery ? placeIn(displayed, focused) : null,
     },
     cellAt: (place) => cellAt(displayed, place),
@@ -209,13 +210,13 @@ async function readPairs(
   };
 }
 
-/** The steps of a head's block, with what makes the number that is held. */
+/** The steps of a head's block, with the explanation of the selected number. */
 async function readSteps({ view, run, head, info, state }: Source): Promise<Reading> {
   await view.read([view.headRead, view.stepsRead, view.explainedRead]);
   const { block, figures, held, explained, unusual } = view;
   if (!block || !figures) throw new Error("Steps that were read are not of this head.");
   const { steps } = block;
-  // As with the dimensions: some number is always explained.
+  // As with the dimensions, a number is always explained.
   if (state.number && !heldNumber(steps, state.number, null)) {
     const of = steps.find(({ step }) => step === state.number?.step);
     const [rows = 0, columns = 0] = of?.tensor.shape ?? [];
@@ -249,8 +250,8 @@ async function readSteps({ view, run, head, info, state }: Source): Promise<Read
 }
 
 /**
- * The same head in a second run, and what the first has more: the other text or model that is
- * named, or else the run without its edits.
+ * The same head in a second run, and the difference of the runs: the second has another text or
+ * model, or else no edits.
  */
 async function readDifference({
   view,
@@ -281,8 +282,8 @@ async function readDifference({
   const { queries, keys, tensor } = shared;
   const locked = cellWithin(state.locked, figures.stages.weights);
   return {
-    // A pair that only the other text has cannot be locked: the page counts in the tokens of the
-    // first.
+    // A pair of the second text alone cannot be locked: the page's positions are those of the
+    // first text.
     cellAt: (place) => mapCell(place, queries.one, keys.one),
     properties: {
       tensor,
@@ -296,7 +297,7 @@ async function readDifference({
   };
 }
 
-/** Refuses pairs of tokens of which one of the texts has none. */
+/** Refuses pairs of tokens that one of the texts does not have. */
 function refuseAbsentPairs(state: State, run: Run, otherRun: Run): void {
   for (const { side, one, other } of state.pairs) {
     const count = ({ tokens, targetTokens }: Run): number =>
@@ -307,7 +308,7 @@ function refuseAbsentPairs(state: State, run: Run, otherRun: Run): void {
   }
 }
 
-/** The part of a matrix that an attribute names, all of which has to be there. */
+/** The part of a matrix that an attribute names, which must be inside the matrix. */
 function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
   const [rows = 0, columns = 0] = shape;
   if (region && (region.query + region.rows > rows || region.key + region.columns > columns))

@@ -17,9 +17,7 @@ import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 import type { RunLease } from "./run-lease.js";
 
-/**
- * What a figure that works alone does for each event of its own: the change of its State, if any.
- */
+/** The change of the State of a figure that works alone, for each of its events, if any. */
 const CHANGES: {
   [Name in keyof HeadscopeEvents]?: (
     detail: HeadscopeEvents[Name],
@@ -59,9 +57,9 @@ const CHANGES: {
 };
 
 /**
- * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes
- * ask for. It asks for nothing before it comes near the window, the newest question wins, and a
- * failure is shown in its place.
+ * Makes a figure work alone: while it has a `model` attribute, it shows what its attributes ask
+ * for. It requests nothing before it comes near the window, the newest request wins, and a failure
+ * is shown in place of the picture.
  */
 export class FigureController implements ReactiveController, EventListenerObject {
   shown: Shown | null = null;
@@ -70,14 +68,12 @@ export class FigureController implements ReactiveController, EventListenerObject
   private state: State | null = null;
   private asked: Decoded | null = null;
   private lease: RunLease | null = null;
-  /**
-   * Whether the run was read: what is under way for an older question only holds the newer one up.
-   */
+  /** Whether the present run was read; an older request in progress only delays a newer one. */
   private answered = false;
   private near = false;
   private following = false;
   private stopWaiting: () => void = () => undefined;
-  /** Counts questions: an answer to an older one is not shown. */
+  /** The number of requests: an answer to an older one is not shown. */
   private question = 0;
   private explained = 0;
 
@@ -98,8 +94,8 @@ export class FigureController implements ReactiveController, EventListenerObject
   }
 
   /**
-   * A figure that is only moved within its page is connected again by then, and goes on with what
-   * it shows.
+   * Ends the figure in a microtask: a figure that is only moved within its page is connected again
+   * by then, and continues.
    */
   hostDisconnected(): void {
     queueMicrotask(() => {
@@ -123,8 +119,8 @@ export class FigureController implements ReactiveController, EventListenerObject
   }
 
   /**
-   * Takes the question from the attributes; the language is the document's. Changes by events give
-   * way to it.
+   * Reads the request from the attributes; the language is the document's. It replaces changes by
+   * events.
    */
   private read(): void {
     const { host } = this;
@@ -138,7 +134,7 @@ export class FigureController implements ReactiveController, EventListenerObject
     this.asked = decodeAttributes(host, ["language"]);
     this.state = this.asked.state;
     this.notice.attach();
-    // An earlier picture stays.
+    // An earlier picture stays visible.
     if (host.getAttribute("state") !== "ready") this.showWaiting();
     this.stopWaiting();
     const come = (): void => {
@@ -173,8 +169,9 @@ export class FigureController implements ReactiveController, EventListenerObject
       const { answer, refuseUnread, runOf } = await import("./answer.js");
       if (late()) return;
       refuseUnread(host, asked);
-      // The last is released only when the next has begun, which it does with its model: what both
-      // need stays.
+      // The previous lease is released only after the next one has loaded its model, so that what
+      // both
+      // need is kept.
       last = this.lease;
       const lease = runOf(state, () => void (again ? undefined : this.ask(true)));
       if (!this.answered && last) lease.model.then(last.release, last.release);
@@ -202,15 +199,14 @@ export class FigureController implements ReactiveController, EventListenerObject
         void this.ask();
       });
     } finally {
-      // By now the second run of a comparison has begun, too.
+      // By now the second run of a comparison has also begun.
       last?.release();
     }
   }
 
   /**
-   * Explains a number of a block's steps, or the locked one again; reports below the picture why
-   * one could not be explained. Of the numbers that the pointer passes over only the newest is
-   * shown.
+   * Explains a number of a block's steps, or the locked one again; a failure is reported below the
+   * picture. Of the numbers that the pointer passes over only the newest is shown.
    */
   async explain(cell: StepCell | null): Promise<void> {
     const { shown } = this;

@@ -1,4 +1,4 @@
-/** The runs of the figures of a page: equal questions to a model share one. */
+/** The runs of the figures of a page: equal requests to a model share one run. */
 import type { Backend, Model, Run, RunInput } from "../headscope.js";
 import { addressOf } from "../session/models/addresses.js";
 import { BackendChoice } from "../session/models/backend-choice.js";
@@ -9,15 +9,18 @@ import { inputOf } from "../session/run/computation.js";
 import { ShownImage } from "../session/run/shown-image.js";
 import type { State } from "../state/index.js";
 
-/** Figures that ask a model for the same input share the run. */
+/** The runs; figures with the same input of a model share one. */
 const runs = new Pool<Run>((run) => run.release());
-/** Once there is no GPU, or it failed, the CPU computes what asks for a GPU. */
+/**
+ * The GPU, for figures that ask for it: if there is none, or after it failed, the CPU computes
+ * them.
+ */
 const gpu = new BackendChoice();
 gpu.follow("webgpu");
 
 /**
- * A model, shared by all figures and explorers that name it, and a run of it, for as long as a
- * figure needs them.
+ * A use of a model, shared by all figures and explorers that name it, and of a run, for as long as
+ * a figure needs them.
  */
 export class RunLease {
   readonly model: Promise<Model>;
@@ -68,7 +71,7 @@ export class RunLease {
   }
 }
 
-/** Figures that work alone show models of images with the sample. */
+/** The image of figures that work alone: models of images read the sample. */
 const SAMPLE = new ShownImage();
 
 /**
