@@ -35,14 +35,14 @@ interface CallOptions {
 /** Calls to one thread: matches answers by id and sends aborts. */
 export class Channel {
   #nextId = 1;
-  /** Why it is closed. */
+  /** The reason why the channel is closed. */
   #ended: HeadscopeError | null = null;
   readonly #thread: Thread;
   readonly #pending = new Map<number, Pending>();
 
   /**
-   * `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller
-   * then ends the channel.
+   * `onCrash` is called when the thread cannot continue, with whether its GPU was silent; the
+   * caller then ends the channel.
    */
   constructor(spawn: Spawn, onCrash: (reason: string | HeadscopeError, silent: boolean) => void) {
     const crash: typeof onCrash = (...given) => {
@@ -74,7 +74,8 @@ export class Channel {
       }
       const id = this.#nextId++;
       try {
-        // The protocol pairs each question with its answer; what crosses a thread has lost its
+        // The protocol pairs each question with its answer; a value from another thread has no
+        // static
         // type.
         this.#thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
@@ -117,18 +118,18 @@ export class Channel {
 export type ModelFiles = Calls["load"]["ask"];
 
 /**
- * The page's side of the protocol: one thread with one model. Starts a new thread when the old one
- * dies; one that computed on a GPU is followed by one on the CPU, since the GPU may have been the
- * cause.
+ * The page's side of the protocol: one thread with one model. If the thread ends, the client starts
+ * a new one; a thread that computed on a GPU is replaced by one on the CPU, since the GPU may have
+ * been the cause.
  */
 export class Client {
-  /** To the present thread. A run belongs to the one that computed it. */
+  /** The channel to the present thread. A run belongs to the thread that computed it. */
   #channel: Channel | null = null;
-  /** Settles when the present thread has its model. */
+  /** Settles when the present thread has loaded its model. */
   #ready: Promise<LoadedInfo>;
-  /** Information about the model while a thread has it. */
+  /** Information about the model while a thread has it loaded. */
   #loaded: LoadedInfo | null = null;
-  /** Of a GGUF file, until the load hands it on. */
+  /** The metadata of a GGUF file, until the load returns them. */
   #metadata: GgufMetadata | null = null;
   #disposed = false;
   #lastRestart: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
@@ -163,7 +164,7 @@ export class Client {
     }
   }
 
-  /** The channel to a thread with the model, which is started again where there is none. */
+  /** The channel to a thread with the model; a thread is started if there is none. */
   async open(): Promise<Channel> {
     if (this.#disposed) throw disposed();
     if (this.#channel === null) this.#startAgain(this.#lastRestart);
@@ -197,7 +198,7 @@ export class Client {
       this.#metadata = metadata;
       return (this.#loaded = info);
     } catch (thrown) {
-      // A thread without a model is of no use.
+      // A thread without a model is not needed.
       if (channel === this.#channel) this.#close(disposed());
       const { code, got } = failureOf(thrown);
       if (backend === "cpu" || code !== "engine/crashed") throw thrown;
@@ -222,7 +223,7 @@ export class Client {
     );
   }
 
-  /** Loads the model again, unless loading is what failed; `#start` handles that. */
+  /** Loads the model again, unless the load itself failed; `#start` handles that. */
   #crash(reason: string | HeadscopeError, silent: boolean): void {
     const loaded = this.#loaded;
     if (loaded === null || typeof reason !== "string") {
@@ -244,8 +245,8 @@ export class Client {
 }
 
 /**
- * The demos' computations, on a thread of their own: it starts with the first question, and again
- * after a crash.
+ * The computations of the demos, on a thread of their own: it starts with the first question, and
+ * again after a crash.
  */
 export class DemoCore {
   #channel: Channel | null = null;
@@ -262,7 +263,7 @@ export class DemoCore {
       this.#channel = null;
       channel.end(crashed(reason, true));
     }));
-    // What crosses a thread has lost its type.
+    // A value from another thread has no static type.
     const question = { what, ...ask } as DemoCalls[K]["question"];
     return (await channel.send("demo", { question }, options)) as DemoCalls[K]["answer"];
   }
@@ -270,7 +271,7 @@ export class DemoCore {
 
 let shared: Promise<DemoCore> | undefined;
 
-/** The one of this page. */
+/** The demo core of this page. */
 export function demoCore(): Promise<DemoCore> {
   return (shared ??= Promise.resolve(new DemoCore()));
 }
