@@ -1,4 +1,7 @@
-/** A run as a figure in another page shows it: read as an explorer reads it, as far as it asks. */
+/**
+ * A run as a figure in another page shows it: read like an explorer's run, but only what the figure
+ * needs.
+ */
 import type { Model, Run } from "../../headscope.js";
 import { effect, type Resource, tracked } from "../../signals.js";
 import type { State } from "../../state/index.js";
@@ -6,11 +9,11 @@ import { asFailure } from "./failures.js";
 import { type Hover, NO_HOVER } from "./pointing.js";
 import { RunView } from "./run-view.js";
 
-/** What is read of one run for one figure, whose State may change. */
+/** The readings of one run for one figure, whose State may change. */
 export class FigureView extends RunView {
   @tracked state: State;
   readonly computation: RunView["computation"];
-  /** What is pointed at stays in the figure. */
+  /** The hover of a page, which stays empty because a figure handles its own. */
   readonly hover: Hover = NO_HOVER;
 
   constructor(
@@ -24,14 +27,14 @@ export class FigureView extends RunView {
   }
 
   /**
-   * Reads what some resources name, and what follows from that among them.
+   * Reads some resources, also those that depend on others of them.
    *
-   * @throws HeadscopeError why one of them could not be read.
+   * @throws HeadscopeError the failure of one of them
    */
   async read(resources: readonly Resource<unknown>[]): Promise<void> {
     this.reads.retry();
     const stops = this.reads.follow(resources);
-    // What was read may be what another resource waits for.
+    // A resource may wait for the value of another one.
     do await becomeIdle(resources);
     while (resources.some(({ loading }) => loading));
     for (const stop of stops) stop();
@@ -39,7 +42,7 @@ export class FigureView extends RunView {
   }
 }
 
-/** Done as soon as none of the resources is being read. */
+/** Resolves when none of the resources is being read. */
 function becomeIdle(resources: readonly Resource<unknown>[]): Promise<void> {
   return new Promise((resolve) => {
     const stop = effect(() => {

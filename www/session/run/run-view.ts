@@ -15,15 +15,15 @@ import type { SpectrumAnswer } from "./readings.js";
 import * as selection from "./selection.js";
 import { ShownImage } from "./shown-image.js";
 
-/** The steps of a block, with the head whose block it is. */
+/** The steps of a block, with the head that they were read for. */
 interface Block {
   figures: heads.HeadFigures;
   steps: data.StepTensor[];
 }
 
 /**
- * What is read of a run for a State, and what follows from both: of an explorer (`Session`), or of
- * a figure in another page (`FigureView`).
+ * The readings of a run for a State, and the values derived from both: of an explorer (`Session`),
+ * or of a figure in another page (`FigureView`).
  */
 export abstract class RunView {
   abstract readonly state: State;
@@ -32,7 +32,7 @@ export abstract class RunView {
     "model" | "run" | "revision" | "sourceRevision" | "restarts"
   >;
   abstract readonly hover: Hover;
-  /** The number of a block's steps that is pointed at, as long as it is the same block. */
+  /** The hovered number of a block's steps, valid for the same block. */
   @tracked private hoveredNumber: { block: Block | null; cell: data.StepCell } | null = null;
 
   /** The image that a model of images reads. */
@@ -90,9 +90,7 @@ export abstract class RunView {
     return this.info?.stacks ?? {};
   }
 
-  /**
-   * The image that is shown as the model reads it, once it is processed; null of a model of texts.
-   */
+  /** The displayed image as the model reads it, once it is processed; null for a model of texts. */
   get image(): ImageLike | null {
     return this.imageRead.value;
   }
@@ -103,9 +101,7 @@ export abstract class RunView {
 
   // The head.
 
-  /**
-   * The head that was chosen, and the one that is shown: the hovered one, or else the chosen one.
-   */
+  /** The chosen head. The shown head is the hovered one, or else the chosen one. */
   @derived get chosen(): data.HeadRef | null {
     return this.info && selection.chosenHead(this.state, this.info);
   }
@@ -117,7 +113,7 @@ export abstract class RunView {
     return this.shown ? this.sizes[this.shown.stack] : undefined;
   }
 
-  /** What the picture shows of the head, beside the head itself. */
+  /** The readings that the picture needs of the head. */
   @derived protected get drawn(): heads.HeadRequest | null {
     const { shown, beside } = this;
     const { picture, edits } = this.state;
@@ -136,20 +132,18 @@ export abstract class RunView {
     return lensOf(this.state);
   }
 
-  /** The same as the picture shows it: by word, without special tokens, without the sink. */
+  /** The head as the picture shows it: by word, without special tokens, without the sink. */
   @derived get displayed(): heads.DisplayedPattern | null {
     return this.info && this.figures && heads.displayPattern(this.figures, this.lens);
   }
 
-  /** Stages of the head that is drawn which edits make other than their formula. */
+  /** The stages of the displayed head to which edits give another formula. */
   @derived get unusual(): readonly data.Stage[] {
     const head = this.figures?.head;
     return head ? unusualStages(this.state.edits, head, this.info) : [];
   }
 
-  /**
-   * The role that each head of the stack plays most on held-out text, and the same in a few words.
-   */
+  /** The role that each head of the stack plays most on held-out text. */
   @derived get roles(): HeadRole[][] | null {
     const { notes = null } = this.computation.model ?? {};
     return assignedRoles(notes, this.chosen?.stack);
@@ -173,7 +167,7 @@ export abstract class RunView {
     return chosen && info ? selection.ablatedHeads(state, chosen.stack, info) : [];
   }
 
-  /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
+  /** The cells that are blocked in the displayed head, or in the shown head until it is read. */
   @derived get blocked(): data.Cell[] {
     const drawn = this.figures?.head ?? this.shown;
     return drawn ? blockedCells(this.state.edits, drawn, this.figures?.mask ?? null) : [];
@@ -189,7 +183,7 @@ export abstract class RunView {
   }
 
   /**
-   * The pair under the pointer, or else the locked one, and where there is neither, the strongest.
+   * The pair under the pointer, or else the locked one, or else the one with the largest weight.
    */
   @derived get focused(): data.Cell | null {
     return this.visible(this.hover.cell) ?? this.locked ?? this.strongest;
@@ -207,7 +201,10 @@ export abstract class RunView {
 
   // The steps of the head's block.
 
-  /** Null where they could not be read: those of another head must not stand in their place. */
+  /**
+   * The steps of the block; null if they could not be read, so that those of another head are not
+   * shown.
+   */
   get block(): Block | null {
     return firstFailure([this.stepsRead]) === null ? this.stepsRead.value : null;
   }
@@ -219,8 +216,8 @@ export abstract class RunView {
   }
 
   /**
-   * The number that is explained, the hovered one or else the held one, once the steps are those of
-   * the head that is drawn.
+   * The explained number: the hovered one, or else the selected one, once the steps belong to the
+   * displayed head.
    */
   @derived private get number(): { block: Block; place: data.StepPlace } | null {
     const { block, held, hoveredNumber, figures } = this;
@@ -259,8 +256,8 @@ export abstract class RunView {
   }
 
   /**
-   * Shows a picture that was read, and what stands beside it: at once, where nothing else says
-   * when.
+   * Shows a picture that was read, and the panels beside it, immediately unless a subclass delays
+   * them.
    */
   protected showPicture(show: () => void): void {
     batch(show);
@@ -269,12 +266,12 @@ export abstract class RunView {
     batch(show);
   }
 
-  /** Whether a new picture comes before what stands beside it is read. */
+  /** Whether a new picture is shown before the panels beside it are read. */
   protected isPictureFirst(): boolean {
     return false;
   }
 
-  /** Reads of the run what concerns a stack, or a head of it. */
+  /** A read of the run about a stack, or a head of it. */
   protected ofRun<Subject extends { stack: data.Stack }, Answer>(
     subject: () => Subject | null | undefined | false,
     read: (run: Run, subject: Subject) => Promise<Answer>,
@@ -285,14 +282,14 @@ export abstract class RunView {
       if (!run) return null;
       if (!of) return of;
       const state = of.stack === "encoder" ? sourceRevision : revision;
-      // Of a text that is still to be written there is nothing to draw: what was drawn stays until
-      // its first word.
+      // A text that is still to be written has nothing to draw: the earlier picture stays until its
+      // first word.
       if (of.stack !== "encoder" && run.targetTokens.length === 0) return undefined;
       return { key: `${state} ${JSON.stringify(of)}`, of, read: () => read(run, of) };
     };
   }
 
-  /** Reads what stands beside the picture. */
+  /** A read for the panels beside the picture. */
   protected besidePicture<Subject extends { stack: data.Stack }, Answer>(
     subject: () => Subject | null | undefined | false,
     read: (run: Run, subject: Subject) => Promise<Answer>,
