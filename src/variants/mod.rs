@@ -1,14 +1,15 @@
-//! Variants of attention: what stands between a head's queries and keys and its weights. One file
-//! holds everything of one variant: its formula with its source, its numbers with their ranges, what
-//! it computes, what it takes, and what the rest of Headscope knows of it ([`Facts`]).
+//! Variants of attention: the computations from a head's queries and keys to its weights. One file
+//! holds everything about one variant: its formula with its source, its numbers with their ranges,
+//! its computation, its cost, and the facts that the rest of Headscope uses ([`Facts`]).
 //!
 //! All variants keep the four stages, `weights = softmax(masked)`, `masked = scores + mask`, and
-//! differ in what *raw* and *scores* are, with `f = scale ÷ temperature`. Those that have a shortcut
-//! also compute a head's context without the pattern; `tests/core/steps.rs`, which knows no shortcut,
-//! and reference vectors show that it is what the pattern says.
+//! differ in *raw* and *scores*, with `f = scale ÷ temperature`. Variants with a shortcut also
+//! compute a head's context without the pattern; `tests/core/steps.rs`, which uses no shortcut, and
+//! reference vectors show that both agree.
 //!
-//! Rows depend on their query and on the keys that it may look at alone, summed from the first key
-//! to the last, so that a row has the same bits in a whole pass and as the next of a text.
+//! A row depends only on its query and on the keys that the query may attend to, summed from the
+//! first key to the last, so that a row has the same bits in a whole pass and as the next row of a
+//! text.
 //!
 //! To add a variant: "How to add" in `docs/architecture.md`.
 
@@ -48,37 +49,37 @@ pub use view::{Found, HeadRows, HeadView, QUERY_ROWS};
 use crate::axes::named;
 use crate::kernels::elementwise;
 
-/// The most units, features, pooled keys, neighbours that an edit can ask for.
+/// The most units, features, pooled keys, or neighbours that an edit can ask for.
 pub const MOST_UNITS: usize = 1024;
 
-/// A number of a variant, as an edit says it.
+/// A number of a variant, as an edit names it.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantNumber {
     /// The field of `VariantParameters` in `src/edits/wire.rs`.
     pub name: &'static str,
-    /// The least that it can be.
+    /// The least value of the number.
     pub least: usize,
-    /// The most that it can be.
+    /// The largest value of the number.
     pub most: usize,
-    /// What it is if the edit does not say it.
+    /// The value if the edit does not give the number.
     pub usual: usize,
 }
 
 impl VariantNumber {
-    /// A seed: only mixed, so that every whole number will do.
+    /// A seed: it is only mixed, so that every whole number is allowed.
     pub const SEED: Self = Self { name: "seed", least: 0, most: u32::MAX as usize, usual: 1 };
 }
 
 /// Writes the softmax's weights of all queries and keys of a head into `[n_q, n_k]` cells.
 pub type SoftmaxRows<'a> = &'a dyn Fn(&mut [f32]);
 
-/// What a variant computes and takes, as far as it differs from softmax attention.
+/// The computations and the cost of a variant; the defaults are those of softmax attention.
 pub trait AttentionVariant {
-    /// What the rest of Headscope knows of it, the same whatever its numbers.
+    /// The facts of the variant, the same whatever its numbers.
     fn facts(&self) -> &'static Facts;
 
-    /// Writes raw scores of some queries into rows of all keys. `false` for a variant that
-    /// multiplies queries by keys, of which the backend writes the products.
+    /// Writes raw scores of some queries into rows of all keys. Returns `false` for a variant whose
+    /// raw scores are the products of queries and keys, which the backend writes.
     fn raw(&self, _view: &HeadView<'_>, _queries: Range<usize>, _out: &mut [f32]) -> bool {
         false
     }
@@ -88,10 +89,10 @@ pub trait AttentionVariant {
         elementwise::scale(out, view.factor());
     }
 
-    /// Goes on with what is made of all rows at once, for about so many multiplications.
+    /// Computes about the given number of multiplications more of the data of all rows.
     fn prepare(&self, _view: &HeadView<'_>, _softmax: SoftmaxRows<'_>, _multiplications: usize) {}
 
-    /// Writes weights of some queries; `false` for those that the softmax of their scores makes.
+    /// Writes the weights of some queries; returns `false` if they are the softmax of their scores.
     fn weights(
         &self,
         _view: &HeadView<'_>,
@@ -102,14 +103,14 @@ pub trait AttentionVariant {
         false
     }
 
-    /// Writes what some queries find by the variant's shortcut; `false` for a variant without one,
-    /// of which nothing is written.
+    /// Writes the context of some queries by the variant's shortcut; returns `false`, with nothing
+    /// written, for a variant without one.
     fn context(&self, _view: &HeadView<'_>, _queries: Range<usize>, _out: &mut Found<'_>) -> bool {
         false
     }
 
-    /// The numbers whose products add up to a raw score, or to a weight of [`WeightRule::Directions`];
-    /// none for a variant that multiplies a query by a key.
+    /// The numbers whose products add up to a raw score, or to a weight of
+    /// [`WeightRule::Directions`]; `None` for a variant that multiplies a query by a key.
     fn factors(
         &self,
         _view: &HeadView<'_>,
@@ -120,79 +121,80 @@ pub trait AttentionVariant {
         None
     }
 
-    /// The sum whose logarithm is a score; none for a variant whose scores are no logarithms.
+    /// The sum whose logarithm is a score; `None` for a variant whose scores are no logarithms.
     fn sum(&self, _view: &HeadView<'_>, _query: usize, _key: usize) -> Option<f64> {
         None
     }
 
-    /// What the sum of the products of a query and a key is multiplied by to be a raw score.
+    /// The factor by which the sum of the products of a query and a key becomes a raw score.
     fn factor_of_terms(&self, _query: &[f32], _key: &[f32]) -> f32 {
         1.0
     }
 
-    /// Among how many keys the weight of one is shared out; 1 where each has its own.
+    /// The number of keys among which the weight of a score is divided; 1 if each key has its own.
     fn keys_of_score(&self, _visible: &[bool], _key: usize) -> usize {
         1
     }
 
-    /// The only keys that a query is compared with; none where these are all.
+    /// The range of keys that a query is compared with; `None` for all keys.
     fn band(&self, _query: usize, _n_keys: usize) -> Option<Range<usize>> {
         None
     }
 
-    /// Numbers whose products add up to a raw score, of a head so wide.
+    /// The number of products that add up to a raw score, for a head of width `head_dim`.
     fn units(&self, head_dim: usize) -> usize {
         head_dim
     }
 
-    /// The weights that it has of its own, in the order in which shaders read them.
+    /// The variant's own weights, in the order in which shaders read them.
     fn own_weights(&self, _head_dim: usize) -> Vec<f32> {
         Vec::new()
     }
 
-    /// Directions of a pattern of so many keys that each of its cells is the sum of.
+    /// The number of directions whose sum is a cell of a pattern of `n_keys` keys; 0 for other
+    /// variants.
     fn directions(&self, _n_keys: usize) -> usize {
         0
     }
 
-    /// Bytes that are kept of each of so many keys while rows are computed, of a head so wide; of a
-    /// variant of all rows also when they are.
+    /// The bytes that are kept for each of `n_keys` keys while rows are computed, for a head of
+    /// width `head_dim`; for a variant of all rows also afterwards.
     fn kept_per_key(&self, _head_dim: usize, _n_keys: usize) -> u64 {
         0
     }
 
-    /// What some rows take, all of them at once. What is made of all rows is known before.
+    /// The cost of some rows, computed all at once. Data of all rows is computed before.
     fn cost(&self, view: &HeadView<'_>, rows: &Range<usize>) -> Cost {
         cost::with_weights(view, rows, cost::products(view, rows))
     }
 }
 
-/// How an edit names a variant's numbers and what becomes of them.
+/// The numbers by which an edit names a variant, and the variant made from them.
 pub trait Named: AttentionVariant + Sized {
-    /// Its numbers, two at most.
+    /// The numbers of the variant, at most two.
     const NUMBERS: &'static [VariantNumber] = &[];
 
-    /// The variant with these, in the order of `NUMBERS`.
+    /// The variant with these numbers, in the order of `NUMBERS`.
     fn of(numbers: [usize; 2]) -> Self;
 
-    /// The same in one head, at `[stack, layer, head]`: what is drawn is drawn for each by itself.
+    /// The variant in one head, at `[stack, layer, head]`: random weights are drawn for each head.
     #[must_use]
     fn at(self, _place: &[usize]) -> Self {
         self
     }
 }
 
-/// Makes `Variant` and `VariantName` of the list of all variants.
+/// Defines `Variant` and `VariantName` from the list of all variants.
 macro_rules! variants {
     ($($(#[$doc:meta])* $variant:ident = $text:literal,)+) => {
         named! {
-            /// The attention variants; what each is: `src/variants`.
+            /// The names of the attention variants, each described in `src/variants`.
             VariantName, EditUnsupported, "the attention variant" {
                 $($(#[$doc])* $variant = $text,)+
             }
         }
 
-        /// What makes weights of queries and keys.
+        /// An attention variant, which computes weights from queries and keys.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Variant { $($(#[$doc])* $variant($variant),)+ }
 
@@ -209,13 +211,13 @@ macro_rules! variants {
                 match name { $(VariantName::$variant => Self::$variant(Named::of(numbers))),+ }
             }
 
-            /// The same in one head, at `[stack, layer, head]`.
+            /// The variant in one head, at `[stack, layer, head]`.
             #[must_use]
             pub fn at(self, place: &[usize]) -> Self {
                 match self { $(Self::$variant(own) => Self::$variant(own.at(place))),+ }
             }
 
-            /// Its name as it is sent.
+            /// The name of the variant as it is sent.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant(_) => $text),+ }
             }
@@ -232,25 +234,25 @@ macro_rules! variants {
 }
 
 variants! {
-    /// Products of queries and keys, as the model has them.
+    /// Products of queries and keys: the model's own attention.
     Softmax = "softmax",
     /// Cosines of queries and keys.
     Cosine = "cosine",
     /// A small network on a query and a key.
     Additive = "additive",
-    /// Products, of keys in a window around the query.
+    /// Products of queries and keys, for keys in a window around the query.
     Sliding = "sliding",
-    /// Products, of keys in the blocks around the query.
+    /// Products of queries and keys, for keys in the blocks around the query.
     Blocks = "blocks",
-    /// `elu + 1` as features.
+    /// Products of the features `elu + 1`.
     Linear = "linear",
-    /// Random features.
+    /// Products of random features.
     Performer = "performer",
     /// The softmax's weights with few singular values.
     LowRank = "low-rank",
     /// Keys and values averaged over segments.
     Linformer = "linformer",
-    /// The softmax chunk by chunk.
+    /// The softmax chunk by chunk of keys.
     Chunked = "chunked",
 }
 
@@ -264,7 +266,7 @@ impl VariantName {
         Variant::of(self, numbers)
     }
 
-    /// What the rest of Headscope knows of the variant.
+    /// The facts of the variant.
     pub fn facts(self) -> &'static Facts {
         self.usual().facts()
     }
@@ -277,23 +279,23 @@ impl Default for Variant {
 }
 
 impl Variant {
-    /// Forbids what the variant leaves out, in a row of scores with their mask, of whose keys the
-    /// query may look at those that are `visible`.
+    /// Masks the keys that the variant leaves out, in a row of masked scores; `visible` are the
+    /// keys that the query may attend to.
     pub fn leave_out(self, query: usize, visible: impl FnOnce() -> Vec<bool>, row: &mut [f32]) {
         if let Some(keys) = self.band(query, row.len()) {
             row[..keys.start].fill(f32::NEG_INFINITY);
             row[keys.end..].fill(f32::NEG_INFINITY);
         }
         if self.facts().sums_open_keys() {
-            // Sums have no place for a large negative number: what is closed is left out.
+            // A masked key is left out of sums, whatever the fill adds.
             for (cell, open) in row.iter_mut().zip(visible()) {
                 *cell = if open { *cell } else { f32::NEG_INFINITY };
             }
         }
     }
 
-    /// What some rows take: given ones (the first), of which nothing but the product with values is
-    /// computed, and the others by the variant's formula.
+    /// The cost of all rows: of given rows (the first), for which only the product with values is
+    /// computed, and of the others by the variant's formula.
     pub fn cost_beside(self, view: &HeadView<'_>, n_given: usize) -> Cost {
         let [n_queries, n_keys] = view.shape();
         if n_keys == 0 {
