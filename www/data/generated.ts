@@ -439,7 +439,7 @@ residual?: boolean,
 norm?: NormPlace, };
 
 /**
- * The attention variants; what each is: `src/variants`.
+ * The names of the attention variants, each described in `src/variants`.
  */
 export type VariantName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
 
