@@ -1,11 +1,11 @@
-//! What the attention of one layer costs under the masks in force, for texts of other lengths
-//! than the run's own, and what full attention and other layers would cost.
+//! The cost of the attention of one layer under the active masks, for texts of other lengths than
+//! the run's own, compared with full attention and other layers.
 //!
-//! Per open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for weights
-//! times `V`; it holds one weight. Besides, `Q`, `K`, `V` and the context are `n · d` numbers each:
-//! time `O(n²d)`, memory `O(n²h + nd)` where every cell is open. It counts what a mask asks for,
-//! not what an implementation saves that computes all cells and then forbids some; projections are
-//! not part of it. Cross-attention is counted as if both its texts were `n` tokens long.
+//! For each open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for weights
+//! times `V`; it stores one weight. Besides, `Q`, `K`, `V` and the context are `n · d` numbers
+//! each: time `O(n²d)`, memory `O(n²h + nd)` if every cell is open. Only open cells are counted,
+//! although an implementation may compute all cells and then mask some; projections are not part of
+//! the cost. Cross-attention is counted as if both its texts had `n` tokens.
 //!
 //! Source: Vaswani et al. 2017, section 4 and Table 1.
 
@@ -18,32 +18,32 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::masks::Layer;
 
-/// Longer texts are not counted.
+/// The most tokens of a text whose cost is counted.
 const LONGEST: usize = 100_000;
-/// Lengths that may be asked about at once.
+/// The most lengths of one question.
 const MOST_LENGTHS: usize = 64;
 /// The width of a convolution's kernel, as in `ByteNet` and `ConvS2S`, with which the paper
 /// compares.
 const KERNEL: f64 = 3.0;
 
-/// What one attention site takes, in all its heads.
+/// The cost of one attention site, over all its heads.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SiteCost {
-    /// Pairs of a query and a key that are computed.
+    /// The number of pairs of a query and a key that are computed.
     pub cells: f64,
-    /// Multiplications, each with its addition: `d_h` for the score of a pair and as many for its
-    /// value.
+    /// The number of multiplications, each with its addition: `d_h` for the score of a pair and as
+    /// many for its value.
     pub multiply_adds: f64,
-    /// Weights, in f32.
+    /// The bytes of the weights, in f32.
     pub weight_bytes: f64,
-    /// Queries, keys, values and context, in f32.
+    /// The bytes of queries, keys, values and context, in f32.
     pub vector_bytes: f64,
 }
 
 impl SiteCost {
-    /// Of so many cells in all heads together.
+    /// The cost of `cells` cells in all heads together.
     fn new(cells: u64, n_tokens: u64, head_dim: u64, n_heads: u64) -> Self {
         const FLOAT_BYTES: u64 = size_of::<f32>() as u64;
         Self {
@@ -60,22 +60,22 @@ impl SiteCost {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AttentionCost {
-    /// How long the text is.
+    /// The number of tokens of the text.
     pub tokens: usize,
-    /// Heads of the site.
+    /// The number of heads of the site.
     pub heads: usize,
-    /// Under the masks in force.
+    /// The cost under the active masks.
     pub masked: SiteCost,
-    /// Whether every row was counted; else some stand for others.
+    /// Whether every row was counted; otherwise some rows are estimated from others.
     pub exact: bool,
-    /// With every pair.
+    /// The cost with every pair.
     pub full: SiteCost,
     /// The rows of the paper's Table 1; neighbourhoods are as large as the mask's rows on average.
     pub layers: Vec<Layer>,
 }
 
 impl<B: Backend> Run<B> {
-    /// What the attention of a layer would cost for texts of some lengths.
+    /// The cost of the attention of a layer for texts of some lengths.
     ///
     /// # Errors
     /// `selection/…` for what does not exist or is too long, `run/not-ready`.

@@ -1,9 +1,10 @@
-//! Whether what a run computed is finite. Finite weights can be so large that their products are
-//! not: then softmax gives NaN, and NaN stays in the residual stream to the end of the stack.
+//! The check that the numbers of a run are finite. Finite weights can be so large that their
+//! products are infinite: then softmax gives NaN, and NaN stays in the residual stream to the end
+//! of the stack.
 //!
-//! A complete run checks only the outputs of its stacks, on the backend that has them: the largest
-//! `ln softmax` of a row is NaN if any number of the row is NaN or +∞. Only then it reads all
-//! hidden states, to name the first. Scores of -∞ are no fault: the mask makes them.
+//! A complete run checks only the outputs of its stacks, on its backend: the largest `ln softmax`
+//! of a row is NaN if any number of the row is NaN or +∞. Only then all hidden states are read, to
+//! name the first such state. Scores of -∞ are no failure: the mask makes them.
 
 use std::cell::RefCell;
 
@@ -18,7 +19,7 @@ pub(super) fn not_finite(part: String) -> Error {
     Error::new(Code::RunNotFinite, part, "finite numbers; use smaller weights", "NaN or infinity")
 }
 
-/// Some numbers of one stack, and which of its hidden states they are of.
+/// Some numbers of one stack, with the hidden state that they belong to.
 struct Part {
     stack: Stack,
     at: usize,
@@ -60,7 +61,7 @@ impl<B: Backend> Run<B> {
         Ok(None)
     }
 
-    /// What says of each stack's output whether it is finite, or all hidden states.
+    /// The readings that show whether each stack's output, or each hidden state, is finite.
     fn parts(&self, is_whole: bool) -> Vec<Part> {
         let backend = &self.model.backend;
         let mut parts = Vec::new();

@@ -1,6 +1,6 @@
-//! What one head's attention takes and how close it comes: operations and memory by the formula of
-//! its variant, beside exact attention, which holds its whole pattern; and what dropout leaves of
-//! its weights on the average.
+//! The cost of one head's attention and its error: operations and memory by the formula of its
+//! variant, compared with exact attention, which stores its whole pattern; and the mean of its
+//! weights over dropout masks.
 
 use std::rc::Rc;
 
@@ -12,19 +12,19 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::variants::HeadVariant;
 
-/// Cells of a pattern that is compared or answered whole: four of them are 256 MiB.
+/// The most cells of a pattern that is compared or returned whole: four of them are 256 MiB.
 const MOST_CELLS: usize = 1 << 24;
 
-/// Cells that may be drawn for one mean.
+/// The most cells that may be drawn for one mean.
 const MOST_DRAWN: usize = 64_000_000;
 
-/// How far numbers are from those that they stand for.
+/// The distance of numbers from the exact ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Departure {
-    /// `max |a − b|`.
+    /// The largest absolute difference, `max |a − b|`.
     pub largest: f64,
-    /// `‖a − b‖ / ‖b‖`, by the Frobenius norm; null where `b` is zero.
+    /// The relative error `‖a − b‖ / ‖b‖`, by the Frobenius norm; null if `b` is zero.
     pub relative: Option<f64>,
 }
 
@@ -41,51 +41,51 @@ impl Departure {
     }
 }
 
-/// One head beside the same head with exact attention under the same mask.
+/// The cost and error of one head, compared with exact attention under the same mask.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
-    /// Which variant of attention.
+    /// The attention variant of the head.
     #[cfg_attr(test, ts(type = "VariantName"))]
     pub variant: &'static str,
-    /// The weights are what the variant implies: it takes no softmax over a row's keys, takes one
-    /// over segments of them, or cuts the softmax's own pattern down to a rank.
+    /// Whether the weights are implied by the variant: it applies no softmax over a row's keys,
+    /// applies one over segments of them, or reduces the softmax's own pattern to a rank.
     pub implied: bool,
-    /// It has weights that no model was trained with.
+    /// Whether the head has weights that no model was trained with.
     pub untrained: bool,
-    /// Products with their sums, exponentials and quotients.
+    /// The number of operations: products with their sums, exponentials and quotients.
     pub operations: u64,
-    /// The most bytes of numbers that are held at once besides queries, keys, values and what is
-    /// found.
+    /// The most bytes of numbers that are stored at once besides queries, keys, values and the
+    /// context.
     pub bytes: u64,
-    /// The same for exact attention.
+    /// The number of operations of exact attention.
     pub exact_operations: u64,
-    /// The same for exact attention.
+    /// The most bytes of exact attention that are stored at once.
     pub exact_bytes: u64,
-    /// Of the weights from the exact ones.
+    /// The distance of the weights from the exact weights.
     pub pattern: Departure,
-    /// Of what the head finds from what exact attention finds.
+    /// The distance of the context from the exact context.
     pub output: Departure,
 }
 
-/// One head's weights on the average of many draws of its dropout, row after row.
+/// The mean of one head's weights over many draws of its dropout, row-major.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DropoutMean {
-    /// How many draws: the head's own and those of the seeds after it.
+    /// The number of draws: the head's own seed and the seeds after it.
     pub draws: usize,
-    /// `[query, key]`.
+    /// The mean of the weights, `[query, key]`.
     pub mean: Vec<f32>,
     /// The weights without dropout, `[query, key]`.
     pub undropped: Vec<f32>,
-    /// What each of this draw's weights was multiplied by: 0, or `1 / (1 − rate)`; 1 in a row that
-    /// an edit gives.
+    /// The factors of the head's own draw, `[query, key]`: 0, or `1 / (1 − rate)`; 1 in a row of a
+    /// fixed pattern.
     pub kept: Vec<f32>,
 }
 
-/// Refuses patterns that a page could not hold several of.
+/// Refuses patterns that are too large for a page to hold several of them.
 fn check_cells(what: &str, [n_queries, n_keys]: [usize; 2]) -> Result<()> {
     if n_queries.saturating_mul(n_keys) <= MOST_CELLS {
         return Ok(());
@@ -96,7 +96,7 @@ fn check_cells(what: &str, [n_queries, n_keys]: [usize; 2]) -> Result<()> {
 }
 
 impl<B: Backend> Run<B> {
-    /// What one head takes and how far it is from exact attention.
+    /// The cost of one head and its distance from exact attention.
     ///
     /// # Errors
     /// `selection/…` for what does not exist and for texts that are too long, `run/not-ready`,
@@ -136,7 +136,7 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// One head's weights on the average of `draws` draws of its dropout.
+    /// The mean of one head's weights over `draws` draws of its dropout.
     ///
     /// # Errors
     /// `selection/…` for what does not exist and for more than can be drawn, `run/not-ready`.

@@ -1,5 +1,5 @@
-//! How unlike one head is to the others of its stack on this run's text. The measure is
-//! `analysis::divergence`; a run only knows which patterns there are.
+//! The divergence of one head from the others of its stack on this run's text. The measure is
+//! `analysis::divergence`; this module supplies the patterns.
 
 use std::rc::Rc;
 
@@ -13,21 +13,21 @@ use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
-/// How unlike a head is to the one that was asked about.
+/// The divergence of a head from the requested one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HeadDivergence {
-    /// The head's block.
+    /// The index of the head's block.
     pub layer: usize,
-    /// Its place in the block.
+    /// The index of the head in the block.
     pub head: usize,
-    /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
-    /// in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
-    /// look anywhere, or if a head's variant of attention shares nothing out.
+    /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows, in nats:
+    /// 0 for equal heads, at most ln 2; null if every query is fully masked in one of the heads, or
+    /// if the attention variant of a head has no weights that sum to 1.
     pub divergence: Option<f64>,
 }
 
-/// A pattern that was read, with what may be seen in it.
+/// A pattern that was read, with its visible cells.
 struct Known {
     weights: Vec<f32>,
     visible: Vec<bool>,
@@ -35,7 +35,8 @@ struct Known {
 }
 
 impl Known {
-    /// What a head shares out, before dropout; `None` where its attention variant shares nothing.
+    /// A head's weights before dropout; `None` if its attention variant has no weights that sum to
+    /// 1.
     async fn read<B: Backend>(
         backend: &B,
         spec: &PatternSpec<B>,
@@ -57,8 +58,8 @@ impl Known {
 }
 
 impl<B: Backend> Run<B> {
-    /// How unlike every head of a stack is to itself in another run of the same model and of as
-    /// many tokens: what an edit did to it. Block by block, or one block alone.
+    /// The divergence of every head of a stack from itself in another run of the same model and of
+    /// as many tokens: the effect of an edit on it. Block by block, or one block alone.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, for another model and for other lengths,
@@ -102,8 +103,8 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// How unlike the heads of some layers are to one head of the same stack, block by
-    /// block; the head itself is among them where its layer is.
+    /// The divergences of the heads of some layers from one head of the same stack, block by block;
+    /// the head itself is included if its layer is.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.

@@ -67,9 +67,9 @@ pub struct Run<B: Backend> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BlockRef {
-    /// `encoder` or `decoder`.
+    /// The stack: `encoder` or `decoder`.
     pub stack: Stack,
-    /// From 0.
+    /// The index of the block, from 0.
     pub layer: usize,
 }
 
@@ -93,16 +93,16 @@ pub struct StepReport {
     pub generated: Vec<GeneratedToken>,
 }
 
-/// What a run really computed.
+/// The amount of work that a run computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Executed {
-    /// Blocks of which at least one row was computed.
+    /// The number of blocks of which at least one row was computed.
     pub blocks: usize,
-    /// Blocks that were taken over whole.
+    /// The number of blocks that were taken over completely.
     pub reused_blocks: usize,
-    /// Tokens whose first block was taken over.
+    /// The number of tokens whose first block was taken over.
     pub reused_tokens: usize,
 }
 

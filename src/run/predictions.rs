@@ -1,6 +1,6 @@
-//! What a run says of the vocabulary: the scores of all its entries, the best of them, and how
-//! probable named ones are. Positions are rows of the stack that predicts: the decoder where there
-//! is one.
+//! The predictions of a run over the vocabulary: the scores of all entries, the best of them, and
+//! the probabilities of named ones. Positions are rows of the stack that predicts: the decoder if
+//! there is one.
 
 use std::ops::Range;
 
@@ -14,22 +14,23 @@ use crate::axes::{Axis, Tensor};
 use crate::backend::{Algebra, Backend, Cpu, Storage};
 use crate::error::{Code, Error, Result};
 
-/// How probable an entry of the vocabulary is at a position.
+/// The probability of an entry of the vocabulary at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TokenProbability {
-    /// Its share after softmax over the whole vocabulary.
+    /// The probability after softmax over the whole vocabulary.
     pub probability: f64,
-    /// Its natural logarithm, also where the share is too small for a number.
+    /// The natural logarithm of the probability, also if the probability is too small for a number.
     pub log_probability: f64,
 }
 
-/// The best entries of one position, on their way: `top_k` of both, in the same order.
+/// The readings of the best entries of one position: `top_k` of scores and log-softmax, in the same
+/// order.
 pub(super) struct BestReading {
-    /// Of the scores.
+    /// The reading of the best scores.
     pub logits: Reading<Vec<f32>>,
-    /// Of their log-softmax.
+    /// The reading of the best log-probabilities.
     pub log_probabilities: Reading<Vec<f32>>,
 }
 
@@ -37,7 +38,7 @@ impl BestReading {
     /// The entries with their log-probabilities, best first.
     ///
     /// # Errors
-    /// `run/not-finite`, and those of reading.
+    /// `run/not-finite`, and the errors of the readings.
     pub async fn arrive(self) -> Result<Vec<(Candidate, f32)>> {
         let best = candidates(&self.logits.await?, &self.log_probabilities.await?);
         if best.first().is_some_and(|(_, log_probability)| !log_probability.is_finite()) {
@@ -109,8 +110,8 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// How probable an entry of the vocabulary is at a position, for each pair of both lists;
-    /// neighbours of one position share its scores.
+    /// The probability of an entry of the vocabulary at a position, for each pair of both lists;
+    /// neighbouring pairs of one position share its scores.
     ///
     /// # Errors
     /// `selection/bad-size` for lists of different lengths, `selection/bad-position`,
@@ -166,7 +167,8 @@ impl<B: Backend> Run<B> {
         })
     }
 
-    /// `top_k` of one row: of the numbers themselves where the backend does not take so many.
+    /// The reading of `top_k` of one row; of all numbers if the backend does not support so many
+    /// ranks.
     fn ranked(&self, row: &B::Tensor, k: usize) -> Reading<Vec<f32>> {
         let backend = &self.model.backend;
         if k <= backend.limits().most_ranks {
@@ -188,7 +190,7 @@ impl<B: Backend> Run<B> {
         Ok(head.forward(&model.backend, output, rows))
     }
 
-    /// The rows of the stack that predicts; of an image that of the class token.
+    /// The number of rows of the stack that predicts; for an image only that of the class token.
     fn predicting_rows(&self) -> Result<usize> {
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
         let stack = stack.ok_or_else(|| not_ready("the output"))?;
@@ -207,11 +209,11 @@ pub(super) fn no_head() -> Error {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Candidate {
-    /// The token.
+    /// The id of the token.
     pub id: u32,
-    /// Its score before softmax.
+    /// The logit of the token, its score before softmax.
     pub logit: f32,
-    /// Its share after softmax over the whole vocabulary.
+    /// The probability of the token after softmax over the whole vocabulary.
     pub probability: f32,
 }
 

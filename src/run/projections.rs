@@ -1,5 +1,5 @@
-//! What a head compares and contributes, and what the positions have to do with it: queries
-//! and keys before they are turned and after, values, and the table of the positions.
+//! The projections of a head and the positions: queries and keys before and after their rotation,
+//! values, and the table of positions.
 
 use super::Run;
 use super::places::by_distance;
@@ -9,8 +9,9 @@ use crate::backend::Backend;
 use crate::error::Result;
 
 impl<B: Backend> Run<B> {
-    /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered the
-    /// product, otherwise as they were projected and normed. Only rotary positions make these two.
+    /// One head's queries, keys or values, `[position, head_dim]`; with `rotated` as they entered
+    /// the products, otherwise as they were projected and normed. Only rotary positions make a
+    /// difference.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -41,8 +42,8 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// Queries or keys before they were turned, all heads side by side, projected once more:
-    /// a run keeps them turned. `None` where nothing is turned.
+    /// Queries or keys before their rotation, all heads side by side, projected again, because a
+    /// run stores them rotated. `None` without rotations.
     fn unrotated(&self, stack: Stack, layer: usize, part: Part) -> Result<Option<B::Tensor>> {
         let (found, weights) = self.stack_run(stack)?;
         let block = &weights.blocks[layer];
@@ -61,11 +62,10 @@ impl<B: Backend> Run<B> {
         })
     }
 
-    /// What the positions add to the stream, `[position, model_dim]`, zeros where there are none;
-    /// where they turn queries and keys instead, the cosines and sines by which they do,
-    /// `[position, turned dimension]`; where they join the scores, what they say of a distance
-    /// alone, `[distance, head]`, or the keys of distances, `[distance, model_dim]`. A row belongs
-    /// to a token, whatever its position.
+    /// The numbers that the positions add to the stream, `[position, model_dim]`, zeros if there
+    /// are none; for rotary positions the cosines and sines, `[position, rotated dimension]`; for
+    /// relative positions the terms by distance alone, `[distance, head]`, or the keys of
+    /// distances, `[distance, model_dim]`. A row belongs to a token, whatever its position.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.

@@ -1,11 +1,11 @@
-//! The singular values of one head's pattern, before the softmax and after it: how many
-//! directions its scores have, which are at most as many as the head has dimensions, and
-//! how many the softmax makes of them.
+//! The singular values of one head's pattern, before and after the softmax: the number of
+//! directions of its scores, which is at most the number of dimensions of the head, and that of its
+//! weights.
 //!
-//! Before means the scores without their mask. A forbidden cell is `-∞` in the masked
-//! scores, of which no singular value can be taken, and no other number in its place would
-//! be the model's; the scores themselves are finite everywhere. Afterwards a forbidden cell
-//! is 0, and a query that may look nowhere is a row of zeros, which adds nothing.
+//! Before the softmax means the scores without their mask. A masked cell is `-∞` in the masked
+//! scores, which then have no singular values, and any other fill would not be the model's; the
+//! scores themselves are finite everywhere. After the softmax a masked cell is 0, and a fully
+//! masked row is a row of zeros, which adds nothing.
 
 use serde::Serialize;
 
@@ -16,32 +16,31 @@ use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
-/// The longest shorter side of a pattern: its cube is what the work grows with, and with
-/// the longest it is some seconds.
+/// The longest shorter side of a pattern: the work grows with its cube, and takes some seconds for
+/// the longest.
 const LONGEST_SIDE: usize = 512;
 
 /// The work of one step, in multiplications of f64: some milliseconds.
 const STEP_WORK: usize = 5_000_000;
 
-/// What the patterns of one head have of each of their directions.
+/// The singular values of the patterns of one head.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Spectrum {
-    /// Of the scores before the mask.
+    /// The singular values of the scores before the mask.
     pub scores: SingularValues,
-    /// Of the weights.
+    /// The singular values of the weights.
     pub weights: SingularValues,
 }
 
-/// A spectrum that is being computed. It holds copies of the patterns and needs the run no
-/// more.
+/// A spectrum that is being computed. It holds copies of the patterns and does not use the run.
 pub struct SpectrumWork {
     scores: Decomposition,
     weights: Decomposition,
 }
 
 impl SpectrumWork {
-    /// One short step; the answer once nothing is left to do.
+    /// Takes one short step; returns the spectrum once it is complete.
     pub fn step(&mut self) -> Option<Spectrum> {
         let scores = self.scores.advance(STEP_WORK)?;
         let weights = self.weights.advance(STEP_WORK)?;

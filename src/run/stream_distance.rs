@@ -1,6 +1,6 @@
-//! How far the residual stream of one run is from another's of the same model, token by token
-//! and layer by layer: what an edit changed, against the original. The measure is that of
-//! `analysis::stream`.
+//! The distance of the residual stream of one run from that of another run of the same model, token
+//! by token and layer by layer: the effect of an edit, compared with the original. The measure is
+//! that of `analysis::stream`.
 
 use super::views::{bad, checked_position};
 use super::{Reading, Run};
@@ -10,14 +10,14 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
 impl<B: Backend> Run<B> {
-    /// `‖hidden[layer] − other.hidden[layer]‖` of every token, `[layer, position]`, from the
-    /// embeddings on. With an order a token `t` is compared with the other's token `order[t]`:
-    /// of two texts of the same tokens, what is left beyond their order.
+    /// The distance `‖hidden[layer] − other.hidden[layer]‖` of every token, `[layer, position]`,
+    /// from the embeddings on. With an order a token `t` is compared with the other's token
+    /// `order[t]`: for two orders of the same tokens, the effect beyond the order.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, in either run, `run/not-ready`,
-    /// `selection/other-model`, and `selection/other-length` for texts of different length:
-    /// their tokens are no counterparts.
+    /// `selection/other-model`, and `selection/other-length` for texts of different length, whose
+    /// tokens have no counterparts.
     pub fn distances(
         &self,
         stack: Stack,

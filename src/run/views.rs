@@ -1,9 +1,9 @@
-//! What can be read of a run: patterns and thumbnails derived from the records of its
-//! attention sites, and the residual stream. Every answer is a future that owns what it
-//! needs; the run can go on meanwhile. What it says of the vocabulary is in `predictions`.
+//! The readings of a run: patterns and thumbnails derived from the records of its attention sites,
+//! and the residual stream. Every answer is a future that owns what it needs; the run can go on
+//! meanwhile. Predictions over the vocabulary are in `predictions`.
 //!
-//! Rows that have not gone through all blocks of a stack are not shown, so that every
-//! answer has as many rows as there are tokens in `ids` and `target_ids`.
+//! Rows that have not gone through all blocks of a stack are not returned, so that every answer has
+//! as many rows as there are tokens in `ids` and `target_ids`.
 
 use std::future::Future;
 use std::ops::Range;
@@ -21,12 +21,12 @@ use crate::model::StackWeights;
 /// Numbers on their way.
 pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 
-/// Thumbnails larger than this are pictures of their own.
+/// The largest side of a thumbnail, in cells.
 const LARGEST_THUMBNAIL: usize = 256;
 
 impl<B: Backend> Run<B> {
-    /// One head's pattern at a stage, `[query, key]`; of `queries`, their rows alone: no others are
-    /// computed.
+    /// One head's pattern at a stage, `[query, key]`; with `queries` only their rows, and no others
+    /// are computed.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
@@ -50,8 +50,8 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
-    /// What the head's attention variant leaves out is in it.
+    /// One head's additive mask, `[query, key]`: 0 where a query may attend to a key, else `-∞` or
+    /// `-10⁹`. Keys that the head's attention variant leaves out are masked too.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -64,7 +64,7 @@ impl<B: Backend> Run<B> {
         Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
     }
 
-    /// The queries of a head that look nowhere: masked, or left empty by a given pattern.
+    /// The fully masked queries of a head, and those of which a fixed pattern leaves no weight.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -74,9 +74,9 @@ impl<B: Backend> Run<B> {
         Ok(spec.fully_masked(&self.model.backend, head))
     }
 
-    /// The residual stream entering block `layer`, or leaving the stack, `[position,
-    /// model_dim]`: Hugging Face's `hidden_states[layer]`, of which the last one is after
-    /// the final norm where there is one.
+    /// The residual stream that enters block `layer`, or leaves the stack, `[position, model_dim]`:
+    /// Hugging Face's `hidden_states[layer]`, the last of which is after the final norm if there is
+    /// one.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -85,7 +85,7 @@ impl<B: Backend> Run<B> {
         Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
     }
 
-    /// The same where it stands, and how many of its rows can be read.
+    /// The tensor of the stream that enters block `layer`, and the number of its readable rows.
     pub(super) fn stream_entering(
         &self,
         stack: Stack,
@@ -138,7 +138,7 @@ impl<B: Backend> Run<B> {
         layers.map(|layer| self.readable_site(stack, layer)).collect()
     }
 
-    /// One layer of a place where the model attends, or all of them.
+    /// The range of one layer of a stack, or of all its layers.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -158,7 +158,7 @@ impl<B: Backend> Run<B> {
         Ok(found.ids[..n].to_vec())
     }
 
-    /// A site as far as its rows went through the whole stack.
+    /// The record of a site, with the rows that went through the whole stack.
     pub(super) fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?;
@@ -226,7 +226,7 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// The first `n` rows of a tensor over some axis of so many columns.
+    /// The reading of the first `n` rows of a tensor, with the axis of its columns.
     pub(super) fn labelled(
         &self,
         x: &B::Tensor,
@@ -242,7 +242,7 @@ impl<B: Backend> Run<B> {
     }
 }
 
-/// Reads back what is not known of some sites, all at once.
+/// Reads the missing rows of some sites, all at once.
 pub(super) async fn fetch_all<B: Backend>(backend: &B, specs: &[PatternSpec<B>]) -> Result<()> {
     let coming: Vec<_> = specs.iter().map(|spec| spec.pending_rows(backend)).collect();
     for (spec, pending_rows) in specs.iter().zip(coming) {
@@ -260,7 +260,7 @@ pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>
     Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
 }
 
-/// Refuses what is no part of `n` rows or columns, or an empty one.
+/// Refuses a part that is empty or beyond `n` rows or columns.
 fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
     if part.start < part.end && part.end <= n {
         return Ok(());

@@ -1,5 +1,5 @@
-//! How alike a word of one run is to a word of another of the same model, layer by layer of
-//! the residual stream. The measure is `analysis::cosine`.
+//! The similarity of a word of one run to a word of another run of the same model, layer by layer
+//! of the residual stream. The measure is `analysis::cosine`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,12 +12,13 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
 impl<B: Backend> Run<B> {
-    /// The cosine of `hidden[layer]` at some positions, which are one word's, and at a word's
-    /// of another run, for every layer from the embeddings on; `None` where a state is zero.
+    /// The cosine between a word's mean state in this run and another word's in the other run, for
+    /// every layer of `hidden` from the embeddings on; `None` for a state of zeros. The positions
+    /// are those of the words' tokens.
     ///
     /// # Errors
-    /// `selection/…` for what does not exist, in either run, `run/not-ready`,
-    /// and `selection/other-model`.
+    /// `selection/…` for what does not exist, in either run, `run/not-ready`, and
+    /// `selection/other-model`.
     pub fn cosines(
         &self,
         stack: Stack,
@@ -38,7 +39,7 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// The axes of two models differ, even where there are as many.
+    /// Refuses another model: the axes of two models differ, even if they are as many.
     pub(super) fn check_same_model(&self, other: &Self) -> Result<()> {
         if Rc::ptr_eq(&self.model, &other.model) {
             return Ok(());
@@ -66,7 +67,7 @@ impl<B: Backend> Run<B> {
     }
 }
 
-/// Rows on their way, one by one.
+/// Readings of rows, one by one.
 type Rows = Vec<Reading<Vec<f32>>>;
 
 async fn mean_of(rows: Rows, width: usize) -> Result<Vec<f64>> {
@@ -78,7 +79,7 @@ async fn mean_of(rows: Rows, width: usize) -> Result<Vec<f64>> {
     Ok(mean_row(&read, width, &positions))
 }
 
-/// One word's rows, of which there is at least one.
+/// The ranges of one word's rows, at least one.
 fn word(positions: &[usize], n: usize) -> Result<Vec<Range<usize>>> {
     if positions.is_empty() {
         return Err(Error::new(

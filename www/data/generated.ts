@@ -724,15 +724,15 @@ lenient?: boolean, };
  */
 export type Candidate = { 
 /**
- * The token.
+ * The id of the token.
  */
 id: number, 
 /**
- * Its score before softmax.
+ * The logit of the token, its score before softmax.
  */
 logit: number, 
 /**
- * Its share after softmax over the whole vocabulary.
+ * The probability of the token after softmax over the whole vocabulary.
  */
 probability: number, };
 
@@ -763,15 +763,15 @@ logProbability: number,
 candidates: Array<Candidate>, };
 
 /**
- * How probable an entry of the vocabulary is at a position.
+ * The probability of an entry of the vocabulary at a position.
  */
 export type TokenProbability = { 
 /**
- * Its share after softmax over the whole vocabulary.
+ * The probability after softmax over the whole vocabulary.
  */
 probability: number, 
 /**
- * Its natural logarithm, also where the share is too small for a number.
+ * The natural logarithm of the probability, also if the probability is too small for a number.
  */
 logProbability: number, };
 
@@ -780,11 +780,11 @@ logProbability: number, };
  */
 export type BlockRef = { 
 /**
- * `encoder` or `decoder`.
+ * The stack: `encoder` or `decoder`.
  */
 stack: Stack, 
 /**
- * From 0.
+ * The index of the block, from 0.
  */
 layer: number, };
 
@@ -819,19 +819,19 @@ sourceReady: boolean,
 generated: Array<GeneratedToken>, };
 
 /**
- * What a run really computed.
+ * The amount of work that a run computed.
  */
 export type Executed = { 
 /**
- * Blocks of which at least one row was computed.
+ * The number of blocks of which at least one row was computed.
  */
 blocks: number, 
 /**
- * Blocks that were taken over whole.
+ * The number of blocks that were taken over completely.
  */
 reusedBlocks: number, 
 /**
- * Tokens whose first block was taken over.
+ * The number of tokens whose first block was taken over.
  */
 reusedTokens: number, };
 
@@ -870,21 +870,21 @@ distance: number | null,
 roles: Record<Role, number | null>, };
 
 /**
- * How unlike a head is to the one that was asked about.
+ * The divergence of a head from the requested one.
  */
 export type HeadDivergence = { 
 /**
- * The head's block.
+ * The index of the head's block.
  */
 layer: number, 
 /**
- * Its place in the block.
+ * The index of the head in the block.
  */
 head: number, 
 /**
- * The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
- * in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
- * look anywhere, or if a head's variant of attention shares nothing out.
+ * The mean over queries of the Jensen-Shannon divergence between the two heads' rows, in nats:
+ * 0 for equal heads, at most ln 2; null if every query is fully masked in one of the heads, or
+ * if the attention variant of a head has no weights that sum to 1.
  */
 divergence: number | null, };
 
@@ -915,24 +915,24 @@ sequential: number,
 path: number, };
 
 /**
- * What one attention site takes, in all its heads.
+ * The cost of one attention site, over all its heads.
  */
 export type SiteCost = { 
 /**
- * Pairs of a query and a key that are computed.
+ * The number of pairs of a query and a key that are computed.
  */
 cells: number, 
 /**
- * Multiplications, each with its addition: `d_h` for the score of a pair and as many for its
- * value.
+ * The number of multiplications, each with its addition: `d_h` for the score of a pair and as
+ * many for its value.
  */
 multiplyAdds: number, 
 /**
- * Weights, in f32.
+ * The bytes of the weights, in f32.
  */
 weightBytes: number, 
 /**
- * Queries, keys, values and context, in f32.
+ * The bytes of queries, keys, values and context, in f32.
  */
 vectorBytes: number, };
 
@@ -941,23 +941,23 @@ vectorBytes: number, };
  */
 export type AttentionCost = { 
 /**
- * How long the text is.
+ * The number of tokens of the text.
  */
 tokens: number, 
 /**
- * Heads of the site.
+ * The number of heads of the site.
  */
 heads: number, 
 /**
- * Under the masks in force.
+ * The cost under the active masks.
  */
 masked: SiteCost, 
 /**
- * Whether every row was counted; else some stand for others.
+ * Whether every row was counted; otherwise some rows are estimated from others.
  */
 exact: boolean, 
 /**
- * With every pair.
+ * The cost with every pair.
  */
 full: SiteCost, 
 /**
@@ -966,71 +966,71 @@ full: SiteCost,
 layers: Array<Layer>, };
 
 /**
- * How far numbers are from those that they stand for.
+ * The distance of numbers from the exact ones.
  */
 export type Departure = { 
 /**
- * `max |a − b|`.
+ * The largest absolute difference, `max |a − b|`.
  */
 largest: number, 
 /**
- * `‖a − b‖ / ‖b‖`, by the Frobenius norm; null where `b` is zero.
+ * The relative error `‖a − b‖ / ‖b‖`, by the Frobenius norm; null if `b` is zero.
  */
 relative: number | null, };
 
 /**
- * One head beside the same head with exact attention under the same mask.
+ * The cost and error of one head, compared with exact attention under the same mask.
  */
 export type HeadCost = { 
 /**
- * Which variant of attention.
+ * The attention variant of the head.
  */
 variant: VariantName, 
 /**
- * The weights are what the variant implies: it takes no softmax over a row's keys, takes one
- * over segments of them, or cuts the softmax's own pattern down to a rank.
+ * Whether the weights are implied by the variant: it applies no softmax over a row's keys,
+ * applies one over segments of them, or reduces the softmax's own pattern to a rank.
  */
 implied: boolean, 
 /**
- * It has weights that no model was trained with.
+ * Whether the head has weights that no model was trained with.
  */
 untrained: boolean, 
 /**
- * Products with their sums, exponentials and quotients.
+ * The number of operations: products with their sums, exponentials and quotients.
  */
 operations: number, 
 /**
- * The most bytes of numbers that are held at once besides queries, keys, values and what is
- * found.
+ * The most bytes of numbers that are stored at once besides queries, keys, values and the
+ * context.
  */
 bytes: number, 
 /**
- * The same for exact attention.
+ * The number of operations of exact attention.
  */
 exactOperations: number, 
 /**
- * The same for exact attention.
+ * The most bytes of exact attention that are stored at once.
  */
 exactBytes: number, 
 /**
- * Of the weights from the exact ones.
+ * The distance of the weights from the exact weights.
  */
 pattern: Departure, 
 /**
- * Of what the head finds from what exact attention finds.
+ * The distance of the context from the exact context.
  */
 output: Departure, };
 
 /**
- * One head's weights on the average of many draws of its dropout, row after row.
+ * The mean of one head's weights over many draws of its dropout, row-major.
  */
 export type DropoutMean = { 
 /**
- * How many draws: the head's own and those of the seeds after it.
+ * The number of draws: the head's own seed and the seeds after it.
  */
 draws: number, 
 /**
- * `[query, key]`.
+ * The mean of the weights, `[query, key]`.
  */
 mean: Array<number>, 
 /**
@@ -1038,8 +1038,8 @@ mean: Array<number>,
  */
 undropped: Array<number>, 
 /**
- * What each of this draw's weights was multiplied by: 0, or `1 / (1 − rate)`; 1 in a row that
- * an edit gives.
+ * The factors of the head's own draw, `[query, key]`: 0, or `1 / (1 − rate)`; 1 in a row of a
+ * fixed pattern.
  */
 kept: Array<number>, };
 
@@ -1059,54 +1059,55 @@ values: Array<number>,
 rank90: number, };
 
 /**
- * What the patterns of one head have of each of their directions.
+ * The singular values of the patterns of one head.
  */
 export type Spectrum = { 
 /**
- * Of the scores before the mask.
+ * The singular values of the scores before the mask.
  */
 scores: SingularValues, 
 /**
- * Of the weights.
+ * The singular values of the weights.
  */
 weights: SingularValues, };
 
 /**
- * Where in a stack the stream is measured.
+ * The point in a stack at which the stream is measured.
  */
 export type DepthPoint = "embedding" | Sublayer | "convolution" | "final-norm";
 
 /**
- * The stream at one depth, a number per token.
+ * Measures of the stream at one depth, a number per token.
  */
 export type StreamDepth = { 
 /**
- * Whose block it stands in, or beside.
+ * The index of the block that the point is in or beside.
  */
 layer: number, 
 /**
- * Where.
+ * The point in or beside the block.
  */
 point: DepthPoint, 
 /**
- * Of the token's numbers.
+ * The mean of each token's numbers.
  */
 mean: Array<number>, 
 /**
- * Their standard deviation, over all of them.
+ * The standard deviation of each token's numbers, over all of them.
  */
 deviation: Array<number>, 
 /**
- * The length of the token's vector.
+ * The length of each token's vector.
  */
 norm: Array<number>, 
 /**
- * How long what the sublayer gave is, measured by what entered it; null where that is zero.
- * Null altogether where there is no sublayer.
+ * The length of the sublayer's output divided by the length of its input; null for an input of
+ * zeros. The whole list is null at the embedding and after the final norm.
  */
 share: Array<number | null> | null, 
 /**
- * The mean cosine with all other tokens; null for a token alone and for zeros.
+ * The mean cosine of each token with all other tokens; null for a single token and for a
+ * vector of zeros.
  */
 similarity: Array<number | null>, };
 
@@ -1127,7 +1128,7 @@ export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner
 export type ScoreTerm = "contentPosition" | "positionContent" | "globalContent" | "globalPosition";
 
 /**
- * Which way the terms of a line go on from the first.
+ * The direction of a line's terms from the first.
  */
 export type Along = "columns" | "rows" | "cell";
 
@@ -1137,229 +1138,229 @@ export type Along = "columns" | "rows" | "cell";
 export type MadePart = "unit" | "drawn" | "meanKey" | "queryFeature" | "keyFeature" | "left" | "right";
 
 /**
- * Where a line of numbers stands.
+ * The place of a line of numbers.
  */
 export type TermSource = { "kind": "step", 
 /**
- * Whose block.
+ * The stack of the block.
  */
 stack: Stack, 
 /**
- * Which block.
+ * The index of the block.
  */
 layer: number, 
 /**
- * Which head it is seen from.
+ * The index of the head from which the block is seen.
  */
 head: number, 
 /**
- * Which matrix.
+ * The step, which has the matrix.
  */
 step: Step, 
 /**
- * Of the first term.
+ * The row of the first term.
  */
 row: number, 
 /**
- * Of the first term.
+ * The column of the first term.
  */
 column: number, 
 /**
- * To the next.
+ * The direction from one term to the next.
  */
 along: Along, } | { "kind": "weight", 
 /**
- * Which matrix.
+ * The trained matrix.
  */
 weight: Weight, 
 /**
- * Which output.
+ * The index of the output, which is the column.
  */
 column: number, } | { "kind": "token", 
 /**
- * Which token.
+ * The id of the token.
  */
 id: number, 
 /**
- * Which dimension.
+ * The dimension.
  */
 column: number, } | { "kind": "position", 
 /**
- * Which position.
+ * The position.
  */
 position: number, 
 /**
- * Which dimension.
+ * The dimension.
  */
 column: number, } | { "kind": "tokenType", 
 /**
- * Which type.
+ * The segment type.
  */
 id: number, 
 /**
- * Which dimension.
+ * The dimension.
  */
 column: number, } | { "kind": "made", 
 /**
- * Whose block.
+ * The stack of the block.
  */
 stack: Stack, 
 /**
- * Which block.
+ * The index of the block.
  */
 layer: number, 
 /**
- * Which head.
+ * The index of the head.
  */
 head: number, 
 /**
- * Of which matrix.
+ * The step, which has the matrix.
  */
 step: Step, 
 /**
- * Of which row of it.
+ * The row of the matrix.
  */
 row: number, 
 /**
- * Of the first number that it is made of.
+ * The column of the first number that they are computed from.
  */
 column: number, 
 /**
- * What was made.
+ * The kind of computed numbers.
  */
 part: MadePart, } | { "kind": "exponentials" } | { "kind": "pattern" };
 
 /**
- * What makes a cell of its lines.
+ * The operation that makes a cell of its lines.
  */
 export type CellOperation = { "kind": "product", 
 /**
- * On the sum.
+ * The factor of the sum.
  */
 factor: number, 
 /**
- * After it.
+ * The bias, added after the factor.
  */
 bias: number | null, } | { "kind": "scale", 
 /**
- * `1/√d_h`.
+ * The factor `1/√d_h`.
  */
 factor: number, 
 /**
- * What relative positions add, where a run has them.
+ * The sum of the terms of relative positions, if a run has them.
  */
 bias: number | null, 
 /**
- * The parts of that, where there are several.
+ * The parts of the bias, if there are several.
  */
 terms?: Array<[ScoreTerm, number]>, } | { "kind": "mask", 
 /**
- * By the mask.
+ * The number that the mask adds.
  */
 added: number, } | { "kind": "softmax", 
 /**
- * Of the row.
+ * The largest number of the row.
  */
 largest: number, 
 /**
- * Of the exponentials.
+ * The sum of the exponentials.
  */
 total: number, 
 /**
- * Which of the terms is this cell's.
+ * The index of the term of this cell.
  */
 term: number, 
 /**
- * On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
- * without dropout.
+ * The factor of the quotient by dropout: 0 for a dropped weight, `1 / (1 − rate)` for a
+ * kept one, 1 without dropout.
  */
 kept: number, } | { "kind": "logarithm", 
 /**
- * `a` as it was summed, where that has more digits than the cell of the raw score.
+ * The sum `a` in f64, if it has more digits than the cell of the raw score.
  */
 of: number | null, } | { "kind": "softCap", 
 /**
- * On the number.
+ * The factor of the number.
  */
 factor: number, 
 /**
- * No score is larger.
+ * The soft cap, which no score exceeds.
  */
 cap: number, } | { "kind": "shared", 
 /**
- * On the number.
+ * The factor of the number.
  */
 factor: number, 
 /**
- * Of a segment.
+ * The number of keys in the segment.
  */
 keys: number, } | { "kind": "given", 
 /**
- * `uniform`, `diagonal`, `previous` or `drawn`.
+ * The name of the pattern: `uniform`, `diagonal`, `previous` or `drawn`.
  */
 pattern: "uniform" | "diagonal" | "previous" | "drawn", 
 /**
- * Of the row.
+ * The sum of the row.
  */
 total: number, 
 /**
- * Which of the terms is this cell's.
+ * The index of the term of this cell.
  */
 term: number, } | { "kind": "add" } | { "kind": "norm", 
 /**
- * `μ` of the row.
+ * The mean `μ` of the row.
  */
 mean: number, 
 /**
- * `σ²` of the row.
+ * The variance `σ²` of the row.
  */
 variance: number, 
 /**
- * `ε`.
+ * The constant `ε` of the norm.
  */
 epsilon: number, 
 /**
- * `γ` of the column.
+ * The gain `γ` of the column.
  */
 gain: number, 
 /**
- * `β` of the column.
+ * The bias `β` of the column.
  */
 bias: number, 
 /**
- * Which of the terms is this cell's.
+ * The index of the term of this cell.
  */
 term: number, } | { "kind": "rmsNorm", 
 /**
- * Of the row.
+ * The mean square of the row.
  */
 meanSquare: number, 
 /**
- * `ε`.
+ * The constant `ε` of the norm.
  */
 epsilon: number, 
 /**
- * `γ` of the column.
+ * The gain `γ` of the column.
  */
 gain: number, 
 /**
- * Which of the terms is this cell's.
+ * The index of the term of this cell.
  */
 term: number, } | { "kind": "rotation", 
 /**
- * Of the pair's angle.
+ * The cosine of the pair's angle.
  */
 cosine: number, 
 /**
- * Of the pair's angle, negative in the first half of a head.
+ * The sine of the pair's angle, negative in the first half of a head.
  */
 sine: number, } | { "kind": "activation", 
 /**
- * Its name as people know it.
+ * The common name of the function.
  */
 function: string, } | { "kind": "embedding", 
 /**
- * On the token's number.
+ * The factor of the token's number.
  */
 scale: number, } | { "kind": "nearby" } | { "kind": "same" };
 

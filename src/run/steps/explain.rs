@@ -1,5 +1,5 @@
-//! The sum behind one cell: the rows and columns that it was made of, read where the run
-//! has them or computed by the block's own code.
+//! The explanation of one cell: the rows and columns that it was made of, read from the run or
+//! computed by the block's own code.
 
 mod attention;
 
@@ -18,7 +18,7 @@ use super::explanation::{Along, Explanation, Line, Operation, Source};
 use super::plan::{Elsewhere, Made, plan};
 use super::view::{Found, View};
 
-/// What makes one cell.
+/// Begins the explanation of one cell.
 pub(super) fn explain<B: Backend>(
     model: &Model<B>,
     view: &View<B>,
@@ -63,7 +63,7 @@ pub(super) fn explain<B: Backend>(
 }
 
 impl<B: Backend> View<B> {
-    /// The steps of one row of the stream; none for a step whose rows are another text's.
+    /// The steps of one row of the stream; none for a step whose rows belong to another text.
     fn watched_around(&self, model: &Model<B>, step: Step, row: usize) -> Found<B> {
         let foreign =
             matches!(step, Step::Memory | Step::Key | Step::Value) && row >= self.n_rows();
@@ -86,14 +86,14 @@ impl<B: Backend> Cell<'_, B> {
         match *made {
             Made::Embedded(embedding) => self.embedded(embedding),
             Made::Same(Elsewhere { stack, layer, step }) => {
-                // The other stack may have fewer heads, and the step is the same for all of them.
+                // The other stack may have fewer heads; the step is the same for all of them.
                 let there = self.model.config.stack(stack).map_or(1, |size| size.n_heads);
                 let head = self.view.head.min(there.saturating_sub(1));
                 let row = self.row;
                 let column = self.column;
                 let along = Along::Cell;
                 let source = Source::Step { stack, layer, head, step, row, column, along };
-                // The numbers are the same here.
+                // The numbers of the other block are the same.
                 let lines = vec![(source, self.number(self.step, row, column))];
                 Asked::of(lines, Operation::Same)
             }
@@ -132,7 +132,7 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    /// A cell of the block's input, of a row nearby; nothing beside the text.
+    /// A cell of the block's input, of a row nearby; nothing beyond the text.
     fn gathered(&self, convolution: &Convolution<B>) -> Asked {
         let view = self.view;
         let n = self.view.n_rows();
@@ -145,13 +145,13 @@ impl<B: Backend> Cell<'_, B> {
         Asked::of(lines.into_iter().collect(), Operation::Nearby)
     }
 
-    /// An operation on cells that stand where this one stands.
+    /// An operation on the cells of some steps at this cell's place.
     fn of_cells(&self, steps: &[Step], operation: Operation) -> Asked {
         let lines = steps.iter().map(|&step| self.one_cell(step, self.column));
         Asked::of(lines.collect(), operation)
     }
 
-    /// A cell of this row.
+    /// A cell of this row in another step.
     fn one_cell(&self, step: Step, column: usize) -> (Source, Pick) {
         let source = self.source(step, self.row, column, Along::Cell);
         (source, self.number(step, self.row, column))
@@ -271,7 +271,8 @@ impl<B: Backend> Cell<'_, B> {
         Asked { lines, numbers: numbers.into_iter().collect(), conclude }
     }
 
-    /// A number and its partner, half of what is turned away, turned by the angle of the position.
+    /// A number and its partner, half the rotated dimensions away, rotated by the angle of the
+    /// position.
     fn rotated(&self, of: Step, turns: &B::Tensor) -> Asked {
         let half = self.view.turn_width / 2;
         let within = self.column % self.head_dim();
@@ -294,7 +295,7 @@ impl<B: Backend> Cell<'_, B> {
     }
 
     fn head_dim(&self) -> usize {
-        // At least one, as every config has it; a width is divided by it.
+        // The width is a divisor, so it is at least one, as in every config.
         self.model.config.stack(self.view.stack).map_or(1, |stack| stack.head_dim)
     }
 

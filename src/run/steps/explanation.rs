@@ -1,5 +1,5 @@
-//! What a cell is made of, as it leaves the core: the operation with its own numbers, the
-//! lines of numbers that go into it, and where each line comes from.
+//! The explanation of a cell as it leaves the core: the operation with its own numbers, the lines
+//! of numbers that go into it, and the place of each line.
 
 use serde::Serialize;
 
@@ -9,236 +9,237 @@ use crate::variants::MadePart;
 /// One cell and what made it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
-    /// What was done.
+    /// The operation that made the cell.
     pub operation: Operation,
-    /// What it was done to. Lines of one explanation have the same length: the terms.
+    /// The operands of the operation. Lines of one explanation have the same length: the number of
+    /// terms.
     pub lines: Vec<Line>,
-    /// The cell, as the picture shows it.
+    /// The number in the cell, as the picture shows it.
     pub value: f32,
 }
 
 /// Numbers with the place where they stand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Where the first of them stands, and which way they go on.
+    /// The place of the first number, and the direction of the others.
     pub source: Source,
     /// As many as there are terms.
     pub values: Vec<f32>,
 }
 
-/// What makes a cell of its lines.
+/// The operation that makes a cell of its lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellOperation"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Operation {
     /// `Σ aᵢ·bᵢ · factor + bias`; the factor is a head's gate, 1 if nothing was edited.
     Product {
-        /// On the sum.
+        /// The factor of the sum.
         factor: f32,
-        /// After it.
+        /// The bias, added after the factor.
         bias: Option<f32>,
     },
     /// `a · factor + bias`.
     Scale {
-        /// `1/√d_h`.
+        /// The factor `1/√d_h`.
         factor: f32,
-        /// What relative positions add, where a run has them.
+        /// The sum of the terms of relative positions, if a run has them.
         bias: Option<f32>,
-        /// The parts of that, where there are several.
+        /// The parts of the bias, if there are several.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<(ScoreTerm, f32)>>"))]
         terms: Vec<(ScoreTerm, f32)>,
     },
-    /// `a + added`: 0, or `-∞` for a forbidden cell.
+    /// `a + added`: 0 for an open cell, or `-∞` for a masked one.
     Mask {
-        /// By the mask.
+        /// The number that the mask adds.
         added: f32,
     },
-    /// `e^(a − largest) / total`; the second line holds every exponential. A row that may look
-    /// nowhere has total 0 and weights 0.
+    /// `e^(a − largest) / total`; the second line holds every exponential. A fully masked row has
+    /// total 0 and weights 0.
     Softmax {
-        /// Of the row.
+        /// The largest number of the row.
         largest: f32,
-        /// Of the exponentials.
+        /// The sum of the exponentials.
         total: f32,
-        /// Which of the terms is this cell's.
+        /// The index of the term of this cell.
         term: usize,
-        /// On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
-        /// without dropout.
+        /// The factor of the quotient by dropout: 0 for a dropped weight, `1 / (1 − rate)` for a
+        /// kept one, 1 without dropout.
         kept: f32,
     },
-    /// `ln a`: the score of an attention variant whose weights share out sums of products.
+    /// `ln a`: the score of an attention variant whose weights are products divided by their sum.
     Logarithm {
-        /// `a` as it was summed, where that has more digits than the cell of the raw score.
+        /// The sum `a` in f64, if it has more digits than the cell of the raw score.
         of: Option<f64>,
     },
     /// `cap · tanh(a · factor / cap)`: the score of a model that keeps scores small.
     SoftCap {
-        /// On the number.
+        /// The factor of the number.
         factor: f32,
-        /// No score is larger.
+        /// The soft cap, which no score exceeds.
         cap: f32,
     },
-    /// `a · factor − ln keys`: the score of a mean of so many keys, each of which has it.
+    /// `a · factor − ln keys`: the score of the mean of a segment's keys, which each of them has.
     Shared {
-        /// On the number.
+        /// The factor of the number.
         factor: f32,
-        /// Of a segment.
+        /// The number of keys in the segment.
         keys: usize,
     },
-    /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
-    /// mask leaves nothing has total 0 and weights 0.
+    /// `a / total`: a row of a fixed pattern, divided by its sum. A row without cells that the mask
+    /// leaves has total 0 and weights 0.
     Given {
-        /// `uniform`, `diagonal`, `previous` or `drawn`.
+        /// The name of the pattern: `uniform`, `diagonal`, `previous` or `drawn`.
         #[cfg_attr(test, ts(type = "\"uniform\" | \"diagonal\" | \"previous\" | \"drawn\""))]
         pattern: &'static str,
-        /// Of the row.
+        /// The sum of the row.
         total: f32,
-        /// Which of the terms is this cell's.
+        /// The index of the term of this cell.
         term: usize,
     },
     /// `a + b`.
     Add,
-    /// `(a − mean) / √(variance + epsilon) · gain + bias`, `a` being one of the row's terms.
+    /// `(a − mean) / √(variance + epsilon) · gain + bias`, where `a` is one of the row's terms.
     Norm {
-        /// `μ` of the row.
+        /// The mean `μ` of the row.
         mean: f32,
-        /// `σ²` of the row.
+        /// The variance `σ²` of the row.
         variance: f32,
-        /// `ε`.
+        /// The constant `ε` of the norm.
         epsilon: f32,
-        /// `γ` of the column.
+        /// The gain `γ` of the column.
         gain: f32,
-        /// `β` of the column.
+        /// The bias `β` of the column.
         bias: f32,
-        /// Which of the terms is this cell's.
+        /// The index of the term of this cell.
         term: usize,
     },
-    /// `a / √(meanSquare + epsilon) · gain`, `a` being one of the row's terms.
+    /// `a / √(meanSquare + epsilon) · gain`, where `a` is one of the row's terms.
     #[serde(rename_all = "camelCase")]
     RmsNorm {
-        /// Of the row.
+        /// The mean square of the row.
         mean_square: f32,
-        /// `ε`.
+        /// The constant `ε` of the norm.
         epsilon: f32,
-        /// `γ` of the column.
+        /// The gain `γ` of the column.
         gain: f32,
-        /// Which of the terms is this cell's.
+        /// The index of the term of this cell.
         term: usize,
     },
-    /// `a · cosine + b · sine`: two numbers half a head apart, turned as a pair.
+    /// `a · cosine + b · sine`: two numbers half a head apart, rotated as a pair.
     Rotation {
-        /// Of the pair's angle.
+        /// The cosine of the pair's angle.
         cosine: f32,
-        /// Of the pair's angle, negative in the first half of a head.
+        /// The sine of the pair's angle, negative in the first half of a head.
         sine: f32,
     },
-    /// The function of `a`.
+    /// The activation function of `a`.
     Activation {
-        /// Its name as people know it.
+        /// The common name of the function.
         function: &'static str,
     },
-    /// The token's number times the scale, plus the position's and the type's where the model
-    /// adds them.
+    /// The token's number times the scale, plus the numbers of its position and its segment type if
+    /// the model adds them.
     Embedding {
-        /// On the token's number.
+        /// The factor of the token's number.
         scale: f32,
     },
-    /// The number of a token nearby; without a line 0, as there is no token or the attention mask
+    /// The number of a token nearby; 0 without a line, if there is no token or the attention mask
     /// leaves it out.
     Nearby,
-    /// The same number as there.
+    /// A copy of the number in the line.
     Same,
 }
 
-/// Which way the terms of a line go on from the first.
+/// The direction of a line's terms from the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Along {
-    /// In the same row.
+    /// The terms are in the same row.
     Columns,
-    /// In the same column.
+    /// The terms are in the same column.
     Rows,
-    /// There is one term.
+    /// The line has one term.
     Cell,
 }
 
-/// Where a line of numbers stands.
+/// The place of a line of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TermSource"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Source {
-    /// In a step, perhaps of another block.
+    /// A place in a step, perhaps of another block.
     Step {
-        /// Whose block.
+        /// The stack of the block.
         stack: Stack,
-        /// Which block.
+        /// The index of the block.
         layer: usize,
-        /// Which head it is seen from.
+        /// The index of the head from which the block is seen.
         head: usize,
-        /// Which matrix.
+        /// The step, which has the matrix.
         step: Step,
-        /// Of the first term.
+        /// The row of the first term.
         row: usize,
-        /// Of the first term.
+        /// The column of the first term.
         column: usize,
-        /// To the next.
+        /// The direction from one term to the next.
         along: Along,
     },
-    /// In a column of a trained matrix of this block, from its first row down.
+    /// A column of a trained matrix of this block, from its first row down.
     Weight {
-        /// Which matrix.
+        /// The trained matrix.
         weight: Weight,
-        /// Which output.
+        /// The index of the output, which is the column.
         column: usize,
     },
-    /// In the table of tokens.
+    /// A place in the table of tokens.
     Token {
-        /// Which token.
+        /// The id of the token.
         id: u32,
-        /// Which dimension.
+        /// The dimension.
         column: usize,
     },
-    /// In the table of positions.
+    /// A place in the table of positions.
     Position {
-        /// Which position.
+        /// The position.
         position: usize,
-        /// Which dimension.
+        /// The dimension.
         column: usize,
     },
-    /// In the table of token types.
+    /// A place in the table of segment types.
     TokenType {
-        /// Which type.
+        /// The segment type.
         id: u32,
-        /// Which dimension.
+        /// The dimension.
         column: usize,
     },
-    /// Made by an attention variant of a row of a step.
+    /// Numbers that an attention variant computes from a row of a step.
     Made {
-        /// Whose block.
+        /// The stack of the block.
         stack: Stack,
-        /// Which block.
+        /// The index of the block.
         layer: usize,
-        /// Which head.
+        /// The index of the head.
         head: usize,
-        /// Of which matrix.
+        /// The step, which has the matrix.
         step: Step,
-        /// Of which row of it.
+        /// The row of the matrix.
         row: usize,
-        /// Of the first number that it is made of.
+        /// The column of the first number that they are computed from.
         column: usize,
-        /// What was made.
+        /// The kind of computed numbers.
         part: MadePart,
     },
-    /// Exponentials of the line before, each minus the largest.
+    /// The exponentials of the line before, each minus the largest.
     Exponentials,
-    /// In a pattern that an edit gives, without what the mask forbids.
+    /// A row of a fixed pattern, without the masked cells.
     Pattern,
 }
 
 impl Source {
-    /// What is made of the row that this line stands in.
+    /// The numbers that an attention variant computes from the row of this line.
     #[must_use]
     pub(super) fn made(self, part: MadePart) -> Self {
         match self {

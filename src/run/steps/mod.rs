@@ -1,9 +1,9 @@
-//! The whole way through one block, seen from one of its heads: every matrix between the
-//! block's input and its output, and the sum behind any of their cells.
+//! The computation of one block, as seen from one of its heads: every matrix between the block's
+//! input and its output, and the explanation of any of their cells.
 //!
-//! Nothing is computed here in another way than in a run: the rows go through the block's
-//! own code once more, with a hook on each operation. A row has the same bits whichever rows it is
-//! computed with, so what is seen is what the run computed.
+//! The numbers are computed exactly as in a run: the rows go through the block's own code again,
+//! with a hook on each operation. A row has the same bits whichever rows it is computed with, so
+//! the displayed numbers are those of the run.
 
 mod explain;
 mod explanation;
@@ -34,9 +34,9 @@ const PIECE_WORK: usize = 400_000_000;
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepTensor {
-    /// Which.
+    /// The step whose matrix it is.
     pub step: Step,
-    /// Its numbers, a row per token; columns of heads stand side by side.
+    /// The numbers of the matrix, a row per token; columns of heads are side by side.
     pub tensor: Tensor,
 }
 
@@ -58,7 +58,7 @@ impl<B: Backend> Run<B> {
         Ok(StepsWork { model: Rc::clone(&self.model), view, found: Vec::new(), done: 0 })
     }
 
-    /// What makes one cell of one step.
+    /// Explains one cell of one step.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
@@ -82,7 +82,8 @@ impl<B: Backend> Run<B> {
 }
 
 impl<B: Backend> StepsWork<B> {
-    /// One short step; the answer, in the order of the block, once nothing is left to do.
+    /// Takes one short step; returns the matrices, in the order of the block, once all are
+    /// computed.
     pub fn step(&mut self) -> Reading<Option<Vec<StepTensor>>> {
         let n = self.view.n_rows();
         let site = self.view.site();
@@ -109,7 +110,7 @@ impl<B: Backend> StepsWork<B> {
         Box::pin(async move { Ok(Some(answer.await?)) })
     }
 
-    /// Rows of a piece.
+    /// The number of rows of a piece.
     fn rows_at_once(&self) -> usize {
         let config = &self.model.config;
         let d = config.d_model;

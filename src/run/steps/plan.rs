@@ -1,5 +1,5 @@
-//! Which steps a block has, in their order, and how each of them is made of those before:
-//! the one table behind the pictures of a block and behind the sums of their cells.
+//! The steps of a block, in their order, and how each is computed from those before: the table
+//! behind the pictures of a block and the explanations of their cells.
 
 use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
@@ -11,7 +11,7 @@ use crate::model::{Model, StackWeights};
 
 use super::view::View;
 
-/// Another block's step with the same numbers.
+/// A step of another block that has the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub stack: Stack,
@@ -19,35 +19,35 @@ pub(super) struct Elsewhere {
     pub step: Step,
 }
 
-/// How a step is made.
+/// How a step is computed.
 pub(super) enum Made<'a, B: Backend> {
-    /// Of the ids.
+    /// The embedding of the ids.
     Embedded(&'a Embedding<B>),
-    /// It is another block's.
+    /// A copy of another block's step.
     Same(Elsewhere),
-    /// By a norm.
+    /// The norm of a step.
     Normed(Step, &'a Norm<B>),
-    /// By a norm of each head, or of all together.
+    /// The norm of a step, for each head or for all heads together.
     HeadNormed(Step, &'a HeadNorm<B>),
-    /// By a trained matrix.
+    /// The product of a step with a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
-    /// Turned by the positions, of which this is the table.
+    /// A step rotated by the positions; the tensor is the table of rotations.
     Rotated(Step, B::Tensor),
-    /// Queries times keys: the two steps that enter the product.
+    /// The products of queries and keys, given by two steps.
     Compared(Step, Step),
-    /// By `1/√d_h`, and what relative positions add.
+    /// The raw scores times `1/√d_h`, plus the terms of relative positions.
     Scaled,
-    /// By the mask.
+    /// The scores after the mask.
     Masked,
-    /// By softmax.
+    /// The softmax of the masked scores.
     Softmax,
-    /// Weights times values.
+    /// The weights times the values.
     Mixed,
-    /// Two steps added up.
+    /// The sum of two steps.
     Added(Step, Step),
-    /// Two steps multiplied, number by number.
+    /// The product of two steps, number by number.
     Multiplied(Step, Step),
-    /// By an activation.
+    /// The activation of a step.
     Activated(Step, Activation),
     /// Rows of the block's input around each row, side by side.
     Gathered(&'a Convolution<B>),
@@ -56,7 +56,7 @@ pub(super) enum Made<'a, B: Backend> {
 /// The steps of a block in their order.
 pub(super) type Plan<'a, B> = Vec<(Step, Made<'a, B>)>;
 
-/// The steps of a block, seen from one of its attention sites.
+/// The plan of a block, seen from one of its attention sites.
 pub(super) fn plan<'a, B: Backend>(
     model: &'a Model<B>,
     weights: &'a StackWeights<B>,
@@ -108,7 +108,7 @@ const OWN: [Step; 4] = [Step::Attended, Step::AttendedNormed, Step::Sum, Step::N
 /// The same of the feed-forward network.
 const FEED_FORWARD: [Step; 4] = [Step::FfOutput, Step::FfOutputNormed, Step::FfSum, Step::FfNormed];
 
-/// How the stream comes into a block.
+/// Adds the steps by which the stream enters a block.
 fn enter_block<'a, B: Backend>(
     weights: &'a StackWeights<B>,
     &View { stack, layer, below: wiring, .. }: &View<B>,
@@ -146,7 +146,7 @@ fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewh
     Some(Elsewhere { stack: Stack::Encoder, layer: encoder.blocks.len() - 1, step })
 }
 
-/// What leaves a block.
+/// The step that leaves a block.
 fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
     if block.convolution.is_some() {
         return Step::ConvolvedNormed;

@@ -1,6 +1,6 @@
-//! Measures of the residual stream at every depth of a stack: after the embedding, after
-//! each sublayer of each block, and after the last norm where there is one. The measures are
-//! those of `analysis::stream`; the rows are made once more by the block's own code.
+//! Measures of the residual stream at every depth of a stack: after the embedding, after each
+//! sublayer of each block, and after the final norm if there is one. The measures are those of
+//! `analysis::stream`; the rows are computed again by the block's own code.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::blocks::Point;
 use crate::error::Result;
 use crate::run::{Reading, Run};
 
-/// Where in a stack the stream is measured.
+/// The point in a stack at which the stream is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     test,
@@ -22,18 +22,18 @@ use crate::run::{Reading, Run};
     ts(type = "\"embedding\" | Sublayer | \"convolution\" | \"final-norm\"")
 )]
 pub enum DepthPoint {
-    /// Before the first block.
+    /// The point before the first block.
     Embedding,
-    /// After a sublayer with its residual and norm.
+    /// The point after a sublayer with its residual and norm.
     After(Sublayer),
-    /// After the convolution beside a block, with its norm.
+    /// The point after the convolution beside a block, with its norm.
     Convolution,
-    /// After the norm at the end of the stack.
+    /// The point after the norm at the end of the stack.
     FinalNorm,
 }
 
 impl DepthPoint {
-    /// The name as it crosses the boundary.
+    /// The name of the point in the API.
     pub fn name(self) -> &'static str {
         match self {
             Self::Embedding => "embedding",
@@ -53,40 +53,41 @@ impl Serialize for DepthPoint {
     }
 }
 
-/// The stream at one depth, a number per token.
+/// Measures of the stream at one depth, a number per token.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "StreamDepth"))]
 #[serde(rename_all = "camelCase")]
 pub struct Depth {
-    /// Whose block it stands in, or beside.
+    /// The index of the block that the point is in or beside.
     pub layer: usize,
-    /// Where.
+    /// The point in or beside the block.
     pub point: DepthPoint,
-    /// Of the token's numbers.
+    /// The mean of each token's numbers.
     pub mean: Vec<f64>,
-    /// Their standard deviation, over all of them.
+    /// The standard deviation of each token's numbers, over all of them.
     pub deviation: Vec<f64>,
-    /// The length of the token's vector.
+    /// The length of each token's vector.
     pub norm: Vec<f64>,
-    /// How long what the sublayer gave is, measured by what entered it; null where that is zero.
-    /// Null altogether where there is no sublayer.
+    /// The length of the sublayer's output divided by the length of its input; null for an input of
+    /// zeros. The whole list is null at the embedding and after the final norm.
     pub share: Option<Vec<Option<f64>>>,
-    /// The mean cosine with all other tokens; null for a token alone and for zeros.
+    /// The mean cosine of each token with all other tokens; null for a single token and for a
+    /// vector of zeros.
     pub similarity: Vec<Option<f64>>,
 }
 
-/// What is read for one depth.
+/// The readings for one depth.
 struct Asked {
     layer: usize,
     point: DepthPoint,
     stream: Reading<Vec<f32>>,
-    /// What the sublayer gave; what entered is the stream before.
+    /// The output of the sublayer; its input is the stream at the depth before.
     found: Option<Reading<Vec<f32>>>,
 }
 
 impl<B: Backend> Run<B> {
-    /// The stream after each sublayer of a block; before the first block also after the
-    /// embedding, behind the last one also after the final norm.
+    /// Measures of the stream after each sublayer of a block; for the first block also after the
+    /// embedding, for the last one also after the final norm.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.

@@ -1,5 +1,5 @@
-//! One block of a run as it is seen from one of its heads: its record and its rows of the
-//! stream, and what the block's own code computes of them through a hook.
+//! One block of a run as seen from one of its heads: the block's record and its rows of the
+//! residual stream, and the steps that the block's own code computes of them through a hook.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
 
-/// Tensors by their step, some rows of each.
+/// Some rows of the tensors of some steps.
 pub(super) type Found<B> = Vec<(Step, <B as Storage>::Tensor)>;
 
-/// The steps that are a head's pattern, and which of its stages they are.
+/// The steps that are patterns of a head, with the stage of each.
 pub(super) const PATTERNS: [(Step, Stage); 4] = [
     (Step::Raw, Stage::Raw),
     (Step::Scores, Stage::Scores),
@@ -23,49 +23,51 @@ pub(super) const PATTERNS: [(Step, Stage); 4] = [
     (Step::Weights, Stage::Weights),
 ];
 
-/// A block and a head, with all that its numbers depend on. It needs the run no more.
+/// A block and a head, with everything that their numbers depend on. The view does not use the run.
 pub(super) struct View<B: Backend> {
     pub stack: Stack,
     pub layer: usize,
     pub head: usize,
-    /// What enters the block, `[n, d]`.
+    /// The residual stream that enters the block, `[n, d]`.
     pub input: B::Tensor,
-    /// Of the rows of `input`.
+    /// The ids of the tokens of the rows of `input`.
     pub ids: Vec<u32>,
     pub types: Vec<u32>,
-    /// Of an image.
+    /// The patches of an image.
     pub patches: Option<B::Tensor>,
-    /// Where each of them stands.
+    /// The position of each token.
     pub positions: Vec<usize>,
-    /// What that adds to its embedding, a row per token.
+    /// The numbers that the positions add to the embeddings, `[n, d]`.
     pub added: Option<B::Tensor>,
     pub own: PatternSpec<B>,
     pub cross: Option<PatternSpec<B>>,
-    /// How many dimensions of a head are turned.
+    /// The number of dimensions of a head that are rotated.
     pub turn_width: usize,
     /// Whether each head's queries and keys are normed.
     pub is_head_normed: bool,
-    /// How the block is joined.
+    /// How the block's sublayers are joined to the stream.
     pub wiring: Wiring,
-    /// How many tokens on each side a convolution reads.
+    /// The number of tokens on each side that a convolution reads.
     pub reach: usize,
-    /// Which tokens it reads.
+    /// Whether each token is real, so that a convolution reads it.
     pub real: Vec<bool>,
-    /// How the block below is joined.
+    /// How the sublayers of the block below are joined to the stream.
     pub below: Wiring,
-    /// How the encoder's last block is joined.
+    /// How the sublayers of the encoder's last block are joined to the stream.
     pub encoder_end: Wiring,
-    /// What cross-attention looks at.
+    /// The encoder's output, which cross-attention attends to.
     pub memory: Option<B::Tensor>,
-    /// After the final norm, where the block is the last before it.
+    /// The stream after the final norm, if the block is the last one before it.
     pub normed: Option<B::Tensor>,
 }
 
 impl<B: Backend> View<B> {
+    /// The view of a head.
+    ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
     pub fn of(run: &Run<B>, stack: Stack, layer: usize, head: usize) -> Result<Self> {
-        // Refuses what does not exist.
+        // Refuses a block or a head that does not exist.
         run.readable_site(stack, layer)?;
         run.check_head(stack, head)?;
         let (found, weights) = run.stack_run(stack)?;
@@ -110,7 +112,7 @@ impl<B: Backend> View<B> {
         })
     }
 
-    /// The weights of the stack that the block stands in.
+    /// The weights of the stack that the block is in.
     pub fn weights<'a>(&self, model: &'a Model<B>) -> Option<&'a StackWeights<B>> {
         match self.stack {
             Stack::Encoder => model.encoder.as_ref(),
@@ -128,12 +130,13 @@ impl<B: Backend> View<B> {
         self.cross.as_ref().filter(|_| self.stack == Stack::Cross).unwrap_or(&self.own)
     }
 
-    /// Rows of the stream.
+    /// The number of rows of the stream.
     pub fn n_rows(&self) -> usize {
         self.ids.len()
     }
 
-    /// The queries and keys that are compared: turned, normed, or as they were projected.
+    /// The steps of the queries and keys whose products are the scores: rotated, normed, or as
+    /// projected.
     fn compared(&self) -> [Step; 2] {
         if self.site().turns.is_some() {
             [Step::QueryRotated, Step::KeyRotated]
@@ -144,12 +147,12 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// How many numbers a row of a step has.
+    /// The number of columns of a step.
     pub fn width(&self, model: &Model<B>, step: Step) -> usize {
         self.columns(model, step).1
     }
 
-    /// What the columns of a step run over, and how many there are.
+    /// The axis of the columns of a step, and their number.
     pub fn columns(&self, model: &Model<B>, step: Step) -> (Axis, usize) {
         let stack = model.config.stack(self.stack);
         match step {
@@ -174,10 +177,10 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// Steps that are there for all tokens at once.
+    /// The tensor of a step that is stored for all tokens; `None` for other steps.
     pub fn whole(&self, step: Step) -> Option<B::Tensor> {
         match step {
-            // The record has keys as they are compared.
+            // The record stores keys as they enter the products.
             step if step == self.compared()[1] => Some(self.site().key.clone()),
             Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
@@ -185,7 +188,7 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// Some rows of all other steps, by the code of the forward pass.
+    /// Some rows of all other steps, computed by the code of the forward pass.
     pub fn watched(&self, model: &Model<B>, rows: Range<usize>) -> Found<B> {
         let Some(weights) = self.weights(model) else { return Vec::new() };
         let backend = &model.backend;
@@ -251,7 +254,7 @@ impl<B: Backend> View<B> {
         found
     }
 
-    /// All rows once more through the block, through a hook.
+    /// Passes all rows through the block again, with a hook.
     pub fn pass(&self, model: &Model<B>, watch: Hook<'_, B>) {
         let Some(weights) = self.weights(model) else { return };
         let mut sites = self.sites_before(&model.backend, 0);
@@ -259,7 +262,7 @@ impl<B: Backend> View<B> {
         block.complete(&model.backend, &mut sites, &self.input, 0..self.n_rows(), watch);
     }
 
-    /// The records as they were before the row `start` went through the block.
+    /// The records before row `start` went through the block.
     fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
             let mask = spec.mask.clone();

@@ -1,5 +1,5 @@
-//! The sums behind the cells of an attention site: from queries and keys to what a head finds,
-//! by every variant of attention.
+//! The explanations of the cells of an attention site: from queries and keys to the context, for
+//! every attention variant.
 
 use crate::axes::{Stage, Step};
 use crate::backend::Backend;
@@ -25,7 +25,7 @@ impl<B: Backend> Cell<'_, B> {
             Some(factors) => {
                 let parts = variant.facts().made.into_iter();
                 let made = parts.zip(lines).zip(factors).map(|((part, (source, _)), pick)| {
-                    // The query itself stands where it stands.
+                    // The query itself keeps its own place.
                     (part.map_or(source.clone(), |part| source.made(part)), pick)
                 });
                 made.collect()
@@ -41,15 +41,15 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    /// The numbers whose products are added up, where the attention variant has others than
-    /// those of a query and a key.
+    /// The numbers whose products are summed, if the attention variant has others than those of a
+    /// query and a key.
     fn factors(&self) -> Option<[Pick; 2]> {
         let backend = &self.model.backend;
         let site = self.view.site();
         Some(site.factors(backend, self.view.head, self.row, self.column)?.map(Pick::known))
     }
 
-    /// A score, with what relative positions say of its query and its key.
+    /// A score, with the terms of relative positions for its query and its key.
     pub(super) fn scaled(&self) -> Asked {
         let site = self.view.site();
         let head = self.view.head;
@@ -82,7 +82,7 @@ impl<B: Backend> Cell<'_, B> {
             ],
             numbers: vec![],
             conclude: Box::new(move |lines, _| {
-                // They made the bias; the sum is of the raw score alone.
+                // These lines made the bias; the sum is of the raw score alone.
                 let made = lines.split_off(1);
                 let [q, k] = &made[..] else {
                     return Operation::Scale { factor, bias: None, terms: vec![] };
@@ -95,7 +95,7 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    /// How many keys of this cell's row share its score.
+    /// The number of keys of this cell's row that share its score.
     fn keys_of_score(&self, variant: Variant) -> usize {
         let site = self.view.site();
         let n_keys = self.model.backend.rows(&site.key);
@@ -143,7 +143,7 @@ impl<B: Backend> Cell<'_, B> {
         Some(Asked::known(line, Operation::Given { pattern, total, term }))
     }
 
-    /// A cell of the context belongs to the head whose band it stands in.
+    /// A cell of the context, which belongs to the head whose columns it is in.
     pub(super) fn mixed(&self) -> Asked {
         let backend = &self.model.backend;
         let site = self.view.site();
