@@ -1,9 +1,8 @@
 //! The fit of edits to a model and a text: edits that were made for another one are cut down to
 //! what can be run, and the left-out parts are named, edit by edit.
 
-use serde::Serialize;
-
 use super::limits::LARGEST_GATE;
+use super::misfit::{Cut, EditFit, EditMisfit, MisfitReason};
 use super::scope::Extent;
 use super::variant_check;
 use super::wire::PositionScheme::{Alibi, Rotary, T5, TransformerXl};
@@ -11,99 +10,6 @@ use super::wire::{
     AttentionEdit, BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset, PositionEdit,
 };
 use crate::axes::{Stack, Sublayer};
-
-/// The reason why an edit, or a part of it, is left out; the first three are for a whole edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub enum MisfitReason {
-    /// The model lacks the edit's stack, layers, heads or sublayers.
-    OtherModel,
-    /// The text is too short for the edit; a longer text would have it.
-    Inactive,
-    /// No text would have what the edit names.
-    Impossible,
-    /// Some cells of the edit are beyond the text.
-    Partly,
-    /// The model lacks some of the edit's layers, heads or sublayers.
-    PartlyModel,
-    /// Some global tokens of the edit are beyond the text.
-    PartlyTokens,
-    /// A length of the edit is beyond the text.
-    PartlyLength,
-    /// Rows or columns of a drawn pattern are beyond the text.
-    PartlyDrawn,
-    /// The order of the edit has more tokens than the text.
-    PartlyOrder,
-    /// Some of the edit's stacks cannot have it.
-    PartlyStacks,
-}
-
-impl MisfitReason {
-    fn code(self) -> &'static str {
-        match self {
-            Self::OtherModel | Self::PartlyModel => "edit/not-in-model",
-            Self::Impossible | Self::PartlyStacks => "edit/not-possible",
-            _ => "edit/not-in-text",
-        }
-    }
-
-    /// The names of the reason's numbers.
-    fn values(self) -> &'static [&'static str] {
-        match self {
-            Self::Partly | Self::PartlyLength | Self::PartlyOrder => &["count"],
-            Self::PartlyTokens => &["count", "all"],
-            Self::PartlyDrawn => &["rows", "columns", "allRows", "allColumns"],
-            _ => &[],
-        }
-    }
-}
-
-/// The part of one edit that a run leaves out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
-pub struct EditMisfit {
-    /// The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
-    #[cfg_attr(test, ts(type = "keyof Edits"))]
-    pub list: &'static str,
-    /// The index of the edit in that list.
-    pub index: usize,
-    /// The stable code of the misfit.
-    #[cfg_attr(
-        test,
-        ts(type = "\"edit/not-in-model\" | \"edit/not-in-text\" | \"edit/not-possible\"")
-    )]
-    pub code: &'static str,
-    /// The reason why it is left out.
-    pub says: MisfitReason,
-    /// The numbers of cells, tokens, rows or columns that are kept: `count` of `all`, `rows` and
-    /// `columns` of `allRows` and `allColumns`.
-    #[cfg_attr(test, ts(type = "readonly (readonly [string, number])[]"))]
-    pub values: Vec<(&'static str, usize)>,
-    /// The stacks in which the edit is kept.
-    pub stacks: Vec<Stack>,
-}
-
-impl EditMisfit {
-    fn is_impossible(&self) -> bool {
-        self.says == MisfitReason::Impossible
-    }
-}
-
-/// The edits that a run has, and the parts of the sent edits that it leaves out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct EditFit {
-    /// The edits that are run.
-    pub edits: Edits,
-    /// The edits, or parts of them, that are left out.
-    pub misfits: Vec<EditMisfit>,
-}
-
-/// The left-out part of an edit that is partly kept: the reason, the numbers of that reason, and
-/// the stacks in which the edit is kept.
-#[derive(Clone, Copy)]
-struct Cut(MisfitReason, [usize; 4], [bool; 3]);
 
 /// The left-out part of an edit, if any; an error is the reason why nothing of the edit is kept.
 type Fit = Result<Option<Cut>, MisfitReason>;
@@ -115,15 +21,17 @@ struct Misfits(Vec<EditMisfit>);
 impl Misfits {
     /// Records the left-out part of an edit; returns whether something of the edit is kept.
     fn note(&mut self, list: &'static str, index: usize, fit: Fit) -> bool {
-        let is_left = fit.is_ok();
-        let cut = fit.unwrap_or_else(|says| cut(true, says, [0; 4]));
-        if let Some(Cut(says, numbers, stacks)) = cut {
-            let values = says.values().iter().copied().zip(numbers).collect();
-            let is_there = |stack: &Stack| stacks[*stack as usize];
-            let stacks = Stack::ALL.iter().copied().filter(is_there).collect();
-            self.0.push(EditMisfit { list, index, code: says.code(), says, values, stacks });
+        match fit {
+            Ok(None) => true,
+            Ok(Some(cut)) => {
+                self.0.push(EditMisfit::partly(list, index, cut));
+                true
+            }
+            Err(says) => {
+                self.0.push(EditMisfit::wholly(list, index, says));
+                false
+            }
         }
-        is_left
     }
 
     /// Cuts down each edit of a list and removes the edits of which nothing is kept.
@@ -152,8 +60,7 @@ pub fn fit(sent: &Edits, extents: &[Extent]) -> EditFit {
         let ever = cut_down(sent, &endless).misfits;
         for misfit in fit.misfits.iter_mut().filter(|misfit| misfit.is_impossible()) {
             if !ever.contains(misfit) {
-                misfit.says = MisfitReason::Inactive;
-                misfit.code = misfit.says.code();
+                *misfit = EditMisfit::wholly(misfit.list, misfit.index, MisfitReason::Inactive);
             }
         }
     }
@@ -175,10 +82,6 @@ fn cut_down(sent: &Edits, extents: &[Extent]) -> EditFit {
     }
     misfits.keep("positions", &mut edits.positions, &mut |edit| fit_position(edit, extents));
     EditFit { edits, misfits: misfits.0 }
-}
-
-fn cut(is_cut: bool, says: MisfitReason, numbers: [usize; 4]) -> Option<Cut> {
-    is_cut.then_some(Cut(says, numbers, [false; 3]))
 }
 
 fn named(stack: Option<Stack>, extents: &[Extent]) -> Vec<&Extent> {
@@ -222,7 +125,7 @@ fn fit_scope(
             return Err(MisfitReason::Impossible);
         }
     }
-    Ok(cut(dropped > 0, MisfitReason::PartlyModel, [0; 4]))
+    Ok((dropped > 0).then_some(Cut::Model))
 }
 
 /// Removes the cells and global tokens of an edit that the text lacks. In cross-attention a token
@@ -238,12 +141,12 @@ fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
     {
         let all = tokens.len();
         let dropped = keep_below(tokens, least(&there, |at| at.n_queries.max(at.n_keys)));
-        let numbers = [all - dropped, all, 0, 0];
-        left_out = left_out.or(cut(dropped > 0, MisfitReason::PartlyTokens, numbers));
+        let cut = Cut::Tokens { count: all - dropped, all };
+        left_out = left_out.or((dropped > 0).then_some(cut));
     }
     if let Some(MaskPreset::Padding { length } | MaskPreset::Prefix { length }) = edit.preset {
         let is_beyond = length > keys as f64;
-        left_out = left_out.or(cut(is_beyond, MisfitReason::PartlyLength, [keys, 0, 0, 0]));
+        left_out = left_out.or(is_beyond.then_some(Cut::Length { count: keys }));
     }
     let mut count = 0;
     let mut all = 0;
@@ -257,8 +160,7 @@ fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
     if count == 0 && edit.preset.is_none() && edit.fill.is_none() {
         return Err(MisfitReason::Impossible);
     }
-    left_out = left_out.or(cut(count < all, MisfitReason::Partly, [count, 0, 0, 0]));
-    Ok(left_out)
+    Ok(left_out.or((count < all).then_some(Cut::Cells { count })))
 }
 
 /// Removes the rows and columns of a drawn pattern that the text lacks; removes the whole edit if
@@ -300,13 +202,13 @@ fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) 
         for row in rows.iter_mut() {
             row.truncate(least(&there, |extent| extent.n_keys));
         }
-        let [n_rows, columns] = [rows.len(), columns_of(rows)];
-        if n_rows == 0 {
+        let [rows, columns] = [rows.len(), columns_of(rows)];
+        if rows == 0 {
             return Err(MisfitReason::Impossible);
         }
-        let numbers = [n_rows, columns, all_rows, all_columns];
-        let is_cut = n_rows < all_rows || columns < all_columns;
-        left_out = left_out.or(cut(is_cut, MisfitReason::PartlyDrawn, numbers));
+        let is_cut = rows < all_rows || columns < all_columns;
+        let cut = Cut::Drawing { rows, columns, all_rows, all_columns };
+        left_out = left_out.or(is_cut.then_some(cut));
     }
     Ok(left_out)
 }
@@ -327,7 +229,7 @@ fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
         lacks_some = sublayers.len() < n_named;
     }
     let left_out = fit_scope(&there, &mut edit.layers, &mut None)?;
-    Ok(left_out.or(cut(lacks_some, MisfitReason::PartlyModel, [0; 4])))
+    Ok(left_out.or(lacks_some.then_some(Cut::Model)))
 }
 
 /// Adds an attention edit to `sent`, for the stacks that can have its variant. Positions that add
@@ -363,8 +265,7 @@ fn fit_variant(
     let nothing =
         if there.is_empty() { MisfitReason::OtherModel } else { MisfitReason::Impossible };
     let mut fit: Fit = Err(nothing);
-    let mut stacks = [false; 3];
-    let mut n_left = 0;
+    let mut stacks = Vec::new();
     for extents in each {
         let mut own = edit.clone();
         if !is_everywhere {
@@ -373,17 +274,14 @@ fn fit_variant(
         let part = fit_scope(&extents, &mut own.layers, &mut own.heads);
         if part.is_ok() {
             sent.push(own);
-            for extent in &extents {
-                stacks[extent.stack as usize] = true;
-                n_left += 1;
-            }
+            stacks.extend(extents.iter().map(|extent| extent.stack));
         }
         if !matches!((&fit, &part), (Ok(_), Err(_)) | (Ok(Some(_)), _)) {
             fit = part;
         }
     }
-    if n_left < there.len() && matches!(fit, Ok(None)) {
-        fit = Ok(Some(Cut(MisfitReason::PartlyStacks, [0; 4], stacks)));
+    if stacks.len() < there.len() && matches!(fit, Ok(None)) {
+        fit = Ok(Some(Cut::Stacks(stacks)));
     }
     fit
 }
@@ -402,6 +300,5 @@ fn fit_position(edit: &mut PositionEdit, extents: &[Extent]) -> Fit {
     if !can_turn || (edit.scheme.is_none() && edit.order.is_none()) {
         return Err(MisfitReason::Impossible);
     }
-    let numbers = [too_long.unwrap_or(0), 0, 0, 0];
-    Ok(cut(too_long.is_some(), MisfitReason::PartlyOrder, numbers))
+    Ok(too_long.map(|count| Cut::Order { count }))
 }

@@ -11,6 +11,7 @@ mod fit;
 mod fixed_pattern;
 pub mod limits;
 mod mask;
+mod misfit;
 mod positions;
 mod scope;
 mod variant_check;
@@ -26,8 +27,9 @@ use mask::MaskChange;
 use scope::Scope;
 
 pub use connections::{Connection, Wiring};
-pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
+pub use fit::fit;
 pub use fixed_pattern::{FixedPattern, FixedPatterns};
+pub use misfit::{EditFit, EditMisfit, MisfitReason};
 pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wire::NormPlace;
