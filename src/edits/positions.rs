@@ -65,7 +65,7 @@ pub enum Chosen {
 pub struct Placement {
     /// The scheme in place of the model's; `None` is the model's own.
     pub chosen: Option<Chosen>,
-    /// The position of each of the first tokens; behind them each has its own.
+    /// The positions of the first tokens; each later token keeps its own.
     pub order: Rc<[usize]>,
 }
 

@@ -5,7 +5,7 @@
 
 #[cfg(test)]
 thread_local! {
-    /// Of this thread, so that tests beside each other count no other work.
+    /// The operations of this thread, so that parallel tests count only their own.
     static COUNTED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 

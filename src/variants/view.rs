@@ -56,7 +56,7 @@ pub struct HeadView<'a> {
     pub values: HeadRows<'a>,
     /// The index of the query head.
     pub head: usize,
-    /// Its variant, scale, temperature and dropout.
+    /// The head's variant, scale, temperature and dropout.
     pub own: HeadVariant,
     /// The model's factor of scores.
     pub scale: f32,

@@ -5,7 +5,7 @@ import { download, facts, type FileFacts, inMemory } from "./download.js";
 import type { RemoteFile } from "./fetch-file.js";
 import type { FolderStore, WritingTurn } from "./stored.js";
 
-/** Where hub ids are fetched from unless the caller names another hub. */
+/** The hub from which ids are fetched unless the caller names another one. */
 export const HUB = "https://huggingface.co";
 
 /** The folder of a URL that ends with a slash. */

@@ -69,7 +69,7 @@ export class HeadscopeExplorer extends PagePart {
   private isExperimentOpen: boolean | undefined;
   private arriving = false;
 
-  /** Without an explorer to show it has one of its own. */
+  /** `explorer` is the explorer to show; by default a new one. */
   constructor(private readonly explorer = new Explorer()) {
     super();
     const { session } = explorer;
@@ -213,7 +213,7 @@ export class HeadscopeExplorer extends PagePart {
     shown.scrollIntoView({ block: "nearest" });
   }
 
-  /** From its first step; on the tour already, back to the card. */
+  /** Starts the tour at its first step; during the tour moves to its card. */
   private async startTour(): Promise<void> {
     const { store } = this.session;
     await TOUR_CARD.come();

@@ -84,7 +84,7 @@ impl OneHead {
         (out, operations)
     }
 
-    /// The same head as far as it has so many queries and keys.
+    /// The head with its first `n` queries and keys.
     fn first(&self, n: usize) -> Self {
         let rows = self.rows.each_ref().map(|x| Cpu.select(x, 0..n));
         let mask = self.mask.clone();
@@ -143,7 +143,7 @@ fn masks() -> Vec<Mask> {
     ]
 }
 
-/// The first rows of the head are given.
+/// Fixed patterns that give the first `rows` rows of a head.
 fn given(n: usize, rows: usize) -> FixedPatterns {
     let row = ["1"; 3].join(",");
     let pattern = vec![format!("[{row}]"); rows].join(",");
