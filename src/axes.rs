@@ -49,8 +49,15 @@ macro_rules! named {
             fn deserialize<D: serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> std::result::Result<Self, D::Error> {
-                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
-                Self::parse(&name).map_err(crate::error::Error::into_reader)
+                use crate::error::{Code, Error};
+
+                let name = <String as serde::Deserialize>::deserialize(deserializer);
+                let name = name.map_err(|error| {
+                    let expected = concat!("one of" $(, " \"", $text, "\"")+);
+                    let found = Error::found(&error.to_string()).to_owned();
+                    Error::new(Code::$code, $what, expected, found).into_reader()
+                })?;
+                Self::parse(&name).map_err(Error::into_reader)
             }
         }
 
@@ -267,8 +274,24 @@ named! {
     }
 }
 
-/// Numbers with their shape and the name of each axis; row-major.
+/// A tensor as it leaves the core, for TypeScript.
+#[cfg(test)]
+#[derive(ts_rs::TS)]
+#[ts(rename = "Tensor")]
+#[expect(dead_code, reason = "only its type is read")]
+struct Sent {
+    /// Row-major values.
+    #[ts(type = "Float32Array")]
+    data: Vec<f32>,
+    /// How many there are along each axis, outermost first.
+    shape: Vec<usize>,
+    /// One name per axis, for instance `["query", "key"]` or `["layer", "head", "query", "key"]`.
+    axes: Vec<String>,
+}
+
+/// A tensor: numbers with their shape and the name of each axis, the input of every figure.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(as = "Sent"))]
 pub struct Tensor {
     values: ArrayD<f32>,
     axes: Vec<Axis>,

@@ -9,7 +9,7 @@ use serde_json::json;
 use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
-use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Weight};
+use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Tensor, Weight};
 use crate::demos::DemoQuestion;
 use crate::demos::alibi::{Alibi, AlibiAsked};
 use crate::demos::buckets::{BucketBorder, Bucketed, BucketsAsked};
@@ -36,10 +36,16 @@ use crate::model::{
     Architecture, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
     types_of_images,
 };
+use crate::question::typescript::{interface, names};
+use crate::question::{HeadRef, StackRef, StreamRef};
+use crate::run::question::Question;
 use crate::run::{
-    Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
-    GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures, Operation, RunRequest,
-    SiteCost, Source, Spectrum, StepReport, TokenProbability,
+    Along, AttentionAsked, AttentionCost, BlockRef, Candidate, CosinesAsked, CostAsked, Departure,
+    Depth, DepthPoint, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked,
+    Explanation, GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures,
+    HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked,
+    QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepReport, StepTensor,
+    Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -135,7 +141,7 @@ fn families() -> String {
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
-        Stack Stage Part Architecture StackInfo Stacks Parameters
+        Tensor Stack Stage Part HeadRef StackRef StreamRef Architecture StackInfo Stacks Parameters
         FieldEffect FieldWarning ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
         VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
@@ -146,13 +152,31 @@ fn generated() -> String {
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
-        OverflowAsked SoftmaxWay Overflow
+        OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation AttentionAsked CostAsked QkvAsked HiddenAsked
+        LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
+        DistancesAsked RunDivergencesAsked Question
     });
+    let of_run = Question::methods(&config);
+    declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));
+    declarations.extend([interface("RunQuestions", &of_run), names("RUN_QUESTIONS", &of_run)]);
     declarations.extend([roles(), limits(), tables(), families()]);
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",
         declarations.join("\n")
     )
+}
+
+#[test]
+fn the_documentation_has_every_question() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
+    let page = fs::read_to_string(page).unwrap();
+    let methods = Question::methods(&Config::new());
+    let missing: Vec<&str> = methods
+        .iter()
+        .map(|method| method.name.as_str())
+        .filter(|name| !page.contains(&format!("\n  {name}(")))
+        .collect();
+    assert!(missing.is_empty(), "docs/api.md lacks {missing:?} among the methods of a run");
 }
 
 #[test]

@@ -44,6 +44,18 @@ impl Error {
         E::custom(parts.map(|part| format!("{SEPARATOR}{part}")).concat())
     }
 
+    /// What a serde reader found, by the text of its error: "string \"2\"" where a number was
+    /// expected, "nothing" for a field that is missing or null.
+    pub fn found(text: &str) -> &str {
+        let Some((_, found)) = text.split_once("invalid type: ") else {
+            return if text.contains("missing field") { "nothing" } else { text };
+        };
+        match found.split_once(", expected").map_or(found, |(found, _)| found) {
+            "unit value" | "null" | "Option value" => "nothing",
+            found => found,
+        }
+    }
+
     /// The error that the text of a serde reader carries; any other text becomes an error with the
     /// code `code`.
     pub fn from_reader(text: &str, code: Code, doing: &str) -> Self {

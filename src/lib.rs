@@ -69,6 +69,7 @@ pub mod kernels;
 pub mod masks;
 pub mod model;
 pub mod positions;
+pub mod question;
 pub mod run;
 pub mod variants;
 pub mod warning;

@@ -18,6 +18,18 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
+    /// With the ids of special tokens in any order.
+    pub fn new(special: &[u32], unigrams: Option<Vec<f64>>) -> Self {
+        let mut lexicon = Self { unigrams, ..Self::default() };
+        // A set, or a sort of its own, would be code that nothing else needs.
+        for &id in special {
+            if let Err(place) = lexicon.special.binary_search(&id) {
+                lexicon.special.insert(place, id);
+            }
+        }
+        lexicon
+    }
+
     fn is_special(&self, id: u32) -> bool {
         self.special.binary_search(&id).is_ok()
     }

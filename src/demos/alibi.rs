@@ -20,7 +20,8 @@ const MOST_SLOPES: usize = 64;
 pub(super) const LONGEST: usize = 128;
 
 /// The question of the `ALiBi` demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AlibiAsked {
     /// The number of heads, from 1 to 64.

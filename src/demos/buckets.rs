@@ -22,7 +22,8 @@ const LARGEST_DISTANCE: usize = 4096;
 const MOST_BIASED_HEADS: usize = 16;
 
 /// The question of the T5 bucket demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BucketsAsked {

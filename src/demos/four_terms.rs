@@ -28,7 +28,8 @@ const QUERIES: usize = 3;
 const KEYS: usize = 4;
 
 /// The question of the four-terms demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FourTermsAsked {
     /// The number of tokens, from 1 to 64.

@@ -15,54 +15,35 @@ pub mod similarity;
 pub mod waves;
 
 use calculator::overflow;
-use serde::{Deserialize, Serialize};
 
 use crate::error::{self, Code, Error, Result, shown};
+use crate::question::{Leave, questions};
 
-macro_rules! demos {
-    ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
-        /// A question to one of the demos.
-        #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-        #[cfg_attr(test, derive(ts_rs::TS))]
-        #[serde(tag = "what", rename_all = "camelCase")]
-        pub enum DemoQuestion {$($(#[$doc])* $name($asked),)*}
+questions! {
+    /// A question to one of the demos.
+    DemoQuestion, answer [] (()) -> Out, through Leave::leave:
 
-        /// The answer of one of the demos.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
-        #[serde(untagged)]
-        pub enum DemoAnswer {$($(#[$doc])* $name($answer),)*}
-
-        /// Answers the question of a demo.
-        ///
-        /// # Errors
-        /// `input/out-of-range` for numbers that cannot be used.
-        pub fn answer(question: &DemoQuestion) -> Result<DemoAnswer> {
-            match question {
-                $(DemoQuestion::$name(asked) => $compute(asked).map(DemoAnswer::$name),)*
-            }
-        }
-    };
-}
-
-demos! {
     /// Sinusoidal positional encoding.
-    Waves(waves::WavesAsked) -> waves::Waves = waves::waves;
+    Waves(waves::WavesAsked) -> waves::Waves = |(), asked| waves::waves(&asked);
     /// The similarity of the rows of a position table.
-    Similarity(similarity::SimilarityAsked) -> similarity::Similarity = similarity::similarity;
+    Similarity(similarity::SimilarityAsked) -> similarity::Similarity =
+        |(), asked| similarity::similarity(&asked);
     /// Attention of numbers that the user supplies.
-    Calculator(calculator::CalculationAsked) -> calculator::Calculation = calculator::calculate;
+    Calculator(calculator::CalculationAsked) -> calculator::Calculation =
+        |(), asked| calculator::calculate(&asked);
     /// Softmax with the maximum subtracted and without.
-    Overflow(overflow::OverflowAsked) -> overflow::Overflow = overflow::overflow;
+    Overflow(overflow::OverflowAsked) -> overflow::Overflow = |(), asked| overflow::overflow(&asked);
     /// Scores with and without their scale.
-    Scores(scores::ScoresAsked) -> scores::Scores = scores::scores;
+    Scores(scores::ScoresAsked) -> scores::Scores = |(), asked| scores::scores(&asked);
     /// Rotary position embedding (RoPE).
-    Rotary(rotary::RotaryAsked) -> rotary::Rotary = rotary::rotary;
+    Rotary(rotary::RotaryAsked) -> rotary::Rotary = |(), asked| rotary::rotary(&asked);
     /// The biases of `ALiBi`.
-    Alibi(alibi::AlibiAsked) -> alibi::Alibi = alibi::alibi;
+    Alibi(alibi::AlibiAsked) -> alibi::Alibi = |(), asked| alibi::alibi(&asked);
     /// T5's buckets.
-    Buckets(buckets::BucketsAsked) -> buckets::Bucketed = buckets::buckets;
+    Buckets(buckets::BucketsAsked) -> buckets::Bucketed = |(), asked| buckets::buckets(&asked);
     /// Transformer-XL's four terms.
-    FourTerms(four_terms::FourTermsAsked) -> four_terms::FourTerms = four_terms::four_terms;
+    FourTerms(four_terms::FourTermsAsked) -> four_terms::FourTerms =
+        |(), asked| four_terms::four_terms(&asked);
 }
 
 /// A whole number in a range.
@@ -109,8 +90,17 @@ mod tests {
 
     use super::*;
 
-    fn asked(question: &str) -> Result<DemoAnswer> {
-        answer(&serde_json::from_str(question).unwrap())
+    /// Any answer, for tests of what is refused.
+    struct Answered;
+
+    impl<T> Leave<Answered> for T {
+        fn leave(self) -> Answered {
+            Answered
+        }
+    }
+
+    fn asked(question: &str) -> Result<Answered> {
+        serde_json::from_str::<DemoQuestion>(question).unwrap().answer(())
     }
 
     /// Every number of a question below and above its range, on the question that is answered.
@@ -149,7 +139,7 @@ mod tests {
                 let (field, value) = change.split_once(':').unwrap();
                 let mut question: serde_json::Value = serde_json::from_str(question).unwrap();
                 question[field] = serde_json::from_str(value).unwrap();
-                let refused = asked(&question.to_string()).unwrap_err();
+                let refused = asked(&question.to_string()).err().unwrap();
                 assert_eq!(refused.code.as_str(), "input/out-of-range", "{question}");
             }
         }

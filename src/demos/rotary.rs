@@ -29,7 +29,8 @@ const SLOWEST_BASE: f64 = 1.0;
 const LARGEST_ROTARY_BASE: f64 = 1e9;
 
 /// The question of the rotary demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RotaryAsked {

@@ -25,7 +25,8 @@ const KEYS: usize = 32;
 const WIDEST: usize = 512;
 
 /// The question of the scores demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoresAsked {
     /// The width of the head `d_k`, from 1 to 512.

@@ -17,7 +17,8 @@ use crate::kernels::features::dot;
 const MOST_POSITIONS: usize = 512;
 
 /// The question of the similarity demo: a position table.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SimilarityAsked {
     /// The table `[position, dimension]`, row-major.

@@ -15,7 +15,8 @@ pub(super) const LARGEST_TABLE: usize = 1 << 19;
 const SMALLEST_BASE: f64 = 1e-6;
 
 /// The question of the sinusoidal demo.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WavesAsked {
     /// The number of positions, at least 1.

@@ -9,7 +9,7 @@
 //!
 //! Source: Vaswani et al. 2017, section 4 and Table 1.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::views::check_size;
@@ -17,6 +17,7 @@ use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::masks::Layer;
+use crate::question::{self, Lengths};
 
 /// The most tokens of a text whose cost is counted.
 const LONGEST: usize = 100_000;
@@ -72,6 +73,19 @@ pub struct AttentionCost {
     pub full: SiteCost,
     /// The rows of the paper's Table 1; neighbourhoods are as large as the mask's rows on average.
     pub layers: Vec<Layer>,
+}
+
+/// Which attention, for which texts.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct CostAsked {
+    /// Where it attends.
+    pub stack: Stack,
+    /// Its block.
+    pub layer: question::Layer,
+    /// The numbers of tokens.
+    pub lengths: Lengths,
 }
 
 impl<B: Backend> Run<B> {

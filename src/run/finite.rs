@@ -8,7 +8,7 @@
 
 use std::cell::RefCell;
 
-use super::views::Reading;
+use super::Reading;
 use super::{Run, StepReport};
 use crate::axes::Stack;
 use crate::backend::Backend;

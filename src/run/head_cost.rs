@@ -4,12 +4,13 @@
 
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Reading, Run};
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
+use crate::question::{Head, Layer, Size};
 use crate::variants::HeadVariant;
 
 /// The most cells of a pattern that is compared or returned whole: four of them are 256 MiB.
@@ -93,6 +94,21 @@ fn check_cells(what: &str, [n_queries, n_keys]: [usize; 2]) -> Result<()> {
     let expected = format!("a pattern of at most {MOST_CELLS} cells; shorten the text");
     let got = format!("{n_queries} × {n_keys}");
     Err(Error::new(Code::SelectionTooLarge, what, expected, got))
+}
+
+/// Which head, drawn how often.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct DropoutMeanAsked {
+    /// Where the head attends.
+    pub stack: Stack,
+    /// Its block.
+    pub layer: Layer,
+    /// Its place in the block.
+    pub head: Head,
+    /// How often its dropout is drawn.
+    pub draws: Size,
 }
 
 impl<B: Backend> Run<B> {

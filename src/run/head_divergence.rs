@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Reading, Run};
 use crate::analysis::Pattern;
@@ -12,6 +12,7 @@ use crate::attention::PatternSpec;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
+use crate::question::OtherRun;
 
 /// The divergence of a head from the requested one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,6 +56,17 @@ impl Known {
     fn divergence(one: Option<&Self>, other: Option<&Self>) -> Option<f64> {
         divergence(&one?.pattern(), &other?.pattern())
     }
+}
+
+/// Which heads of two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct RunDivergencesAsked {
+    /// Where they attend.
+    pub stack: Stack,
+    /// The run that is compared with.
+    pub other: OtherRun,
 }
 
 impl<B: Backend> Run<B> {

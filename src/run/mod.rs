@@ -11,6 +11,7 @@ mod measures;
 mod places;
 mod predictions;
 mod projections;
+pub mod question;
 mod request;
 mod reuse;
 mod size;
@@ -32,22 +33,29 @@ use crate::backend::{Backend, ReadCache, ReadRows};
 use crate::edits::EditFit;
 use crate::error::{Code, Result};
 use crate::model::{Model, StackWeights};
+use crate::question::Reading;
 use request::Request;
 use stack_run::StackRun;
 
-pub use cost::{AttentionCost, SiteCost};
+pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub use generation::GeneratedToken;
 use generation::{Generation, NextScores, Writing};
-pub use head_cost::{Departure, DropoutMean, HeadCost};
-pub use head_divergence::HeadDivergence;
+pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
+pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
-pub use predictions::{Candidate, TokenProbability};
+pub use predictions::{
+    Candidate, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, TokenProbability,
+};
+pub use projections::QkvAsked;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
+    Along, Depth, DepthPoint, ExplainAsked, Explanation, Line, Operation, Source,
+    StepTensor, Steps, StepsWork,
 };
-pub use views::Reading;
+pub use stream_distance::DistancesAsked;
+pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};
+pub use word_similarity::CosinesAsked;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
 const STEP_WORK: usize = 80_000_000;

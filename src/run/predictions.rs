@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::finite::not_finite;
 use super::views::{bad, check_size, checked_position, not_ready};
@@ -13,6 +13,7 @@ use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};
 use crate::backend::{Algebra, Backend, Cpu, Storage};
 use crate::error::{Code, Error, Result};
+use crate::question::{Ids, Positions, Size};
 
 /// The probability of an entry of the vocabulary at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -48,8 +49,42 @@ impl BestReading {
     }
 }
 
+/// Positions whose probabilities are computed in one step: each goes through the whole vocabulary.
+const POSITIONS_AT_ONCE: usize = 16;
+
 /// Scores that one answer may hold: 1 GiB of f32.
 const MOST_LOGITS: usize = 1 << 28;
+
+/// Which scores.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct LogitsAsked {
+    /// Of which tokens; by default of all.
+    pub positions: Option<Positions>,
+}
+
+/// How many next tokens, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct PredictionsAsked {
+    /// Of which tokens.
+    pub positions: Positions,
+    /// How many for each.
+    pub top_k: Size,
+}
+
+/// Which entries of the vocabulary, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct ProbabilitiesAsked {
+    /// Of which tokens.
+    pub positions: Positions,
+    /// An entry for each.
+    pub ids: Ids,
+}
 
 impl<B: Backend> Run<B> {
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
@@ -199,6 +234,18 @@ impl<B: Backend> Run<B> {
     }
 }
 
+/// Parts of a list of positions of which each has few different neighbours.
+pub(super) fn at_once(positions: &[usize]) -> Vec<Range<usize>> {
+    let same: Vec<usize> =
+        positions.chunk_by(|one, next| one == next).map(<[usize]>::len).collect();
+    let ends = same.chunks(POSITIONS_AT_ONCE).scan(0, |end, lengths| {
+        let start = *end;
+        *end += lengths.iter().sum::<usize>();
+        Some(start..*end)
+    });
+    ends.collect()
+}
+
 /// A model without a head was asked to predict.
 pub(super) fn no_head() -> Error {
     let expected = "a checkpoint with an output head over the vocabulary";
@@ -231,4 +278,18 @@ fn candidates(logits: &[f32], log_probabilities: &[f32]) -> Vec<(Candidate, f32)
             )
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::at_once;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_long_list_of_positions_is_taken_in_parts() {
+        assert!(at_once(&[]).is_empty());
+        let positions: Vec<usize> = (0..40).map(|at| at / 2).collect();
+        assert_eq!(at_once(&positions), [0..32, 32..40]);
+    }
 }

@@ -1,12 +1,31 @@
 //! The projections of a head and the positions: queries and keys before and after their rotation,
 //! values, and the table of positions.
 
-use super::Run;
+use serde::Deserialize;
+
 use super::places::by_distance;
-use super::views::Reading;
+use super::{Reading, Run};
 use crate::axes::{Axis, Part, Stack, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
+use crate::question::{Head, Layer, Rotated};
+
+/// Which projection of a head.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct QkvAsked {
+    /// Where the head attends.
+    pub stack: Stack,
+    /// Its block.
+    pub layer: Layer,
+    /// Its place in the block.
+    pub head: Head,
+    /// Which of its three.
+    pub part: Part,
+    /// Whether queries and keys are turned by rotary positions; by default they are.
+    pub rotated: Option<Rotated>,
+}
 
 impl<B: Backend> Run<B> {
     /// One head's queries, keys or values, `[position, head_dim]`; with `rotated` as they entered

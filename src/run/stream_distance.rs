@@ -2,12 +2,29 @@
 //! by token and layer by layer: the effect of an edit, compared with the original. The measure is
 //! that of `analysis::stream`.
 
+use serde::Deserialize;
+
 use super::views::{bad, checked_position};
 use super::{Reading, Run};
 use crate::analysis::stream::distances;
 use crate::axes::{Axis, Stack, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
+use crate::question::{OtherRun, Positions};
+
+/// Which streams are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct DistancesAsked {
+    /// Whose stream.
+    #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
+    pub stack: Stack,
+    /// The run that is compared with.
+    pub other: OtherRun,
+    /// Which of its tokens stands beside each; by default that in the same place.
+    pub order: Option<Positions>,
+}
 
 impl<B: Backend> Run<B> {
     /// The distance `‖hidden[layer] − other.hidden[layer]‖` of every token, `[layer, position]`,

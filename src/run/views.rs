@@ -5,24 +5,84 @@
 //! Rows that have not gone through all blocks of a stack are not returned, so that every answer has
 //! as many rows as there are tokens in `ids` and `target_ids`.
 
-use std::future::Future;
 use std::ops::Range;
-use std::pin::Pin;
 use std::rc::Rc;
 
-use super::{Run, StackRun};
+use serde::Deserialize;
+
+use super::{Reading, Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::StackWeights;
-
-/// Numbers on their way.
-pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
+use crate::question::{Head, Layer, Rows, Size};
 
 /// The largest side of a thumbnail, in cells.
 const LARGEST_THUMBNAIL: usize = 256;
+
+/// Which pattern, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct AttentionAsked {
+    /// Where the head attends.
+    pub stack: Stack,
+    /// Its block.
+    pub layer: Layer,
+    /// Its place in the block.
+    pub head: Head,
+    /// How far the computation has gone; by default to the weights.
+    pub stage: Option<Stage>,
+    /// Of which queries; by default of all.
+    pub rows: Option<Rows>,
+}
+
+impl AttentionAsked {
+    pub(super) fn place(&self) -> (Stack, usize, usize) {
+        (self.stack, self.layer.0, self.head.0)
+    }
+
+    pub(super) fn stage(&self) -> Stage {
+        self.stage.unwrap_or(Stage::Weights)
+    }
+
+    pub(super) fn rows(&self) -> Option<Range<usize>> {
+        self.rows.as_ref().map(|&Rows([first, end])| first..end)
+    }
+}
+
+/// Which state of the residual stream.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct HiddenAsked {
+    /// Whose stream.
+    #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
+    pub stack: Stack,
+    /// The block that it enters; the number of blocks for what leaves the last.
+    pub layer: Layer,
+}
+
+/// Small pictures of every head.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct ThumbnailsAsked {
+    /// Where the heads attend.
+    pub stack: Stack,
+    /// Cells a side.
+    pub size: Size,
+    /// How far the computation has gone; by default to the weights.
+    pub stage: Option<Stage>,
+}
+
+impl ThumbnailsAsked {
+    pub(super) fn stage(&self) -> Stage {
+        self.stage.unwrap_or(Stage::Weights)
+    }
+}
 
 impl<B: Backend> Run<B> {
     /// One head's pattern at a stage, `[query, key]`; with `queries` only their rows, and no others

@@ -4,12 +4,31 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use serde::Deserialize;
+
 use super::views::checked_position;
 use super::{Reading, Run};
 use crate::analysis::{cosine, mean_row};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
+use crate::question::{OtherRun, Positions};
+
+/// Which words of two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CosinesAsked {
+    /// Whose stream.
+    #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
+    pub stack: Stack,
+    /// Where the tokens of the one word stand.
+    pub positions: Positions,
+    /// The run that has the other word.
+    pub other: OtherRun,
+    /// Where the tokens of that stand.
+    pub other_positions: Positions,
+}
 
 impl<B: Backend> Run<B> {
     /// The cosine between a word's mean state in this run and another word's in the other run, for

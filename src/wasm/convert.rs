@@ -14,6 +14,9 @@ use crate::axes::Tensor;
 use crate::error::{Code, Error};
 #[cfg(feature = "model")]
 use crate::files::{Metadata, Value};
+use crate::question::Leave;
+#[cfg(feature = "model")]
+use crate::run::{Explanation, StepTensor, Steps};
 
 /// What methods give to JavaScript.
 pub(super) type JsResult<T> = Result<T, JsValue>;
@@ -53,6 +56,48 @@ pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code
         .map_err(|error| thrown(Error::from_reader(&error.to_string(), code, what)))
 }
 
+/// A question, `{ what, … }`.
+pub(super) fn asked<T: DeserializeOwned>(question: &JsValue) -> JsResult<T> {
+    parsed(question.clone(), "the question", Code::InputMalformed)
+}
+
+/// What leaves as plain JavaScript objects.
+impl<T: Serialize> Leave<JsResult<JsValue>> for T {
+    fn leave(self) -> JsResult<JsValue> {
+        value(self)
+    }
+}
+
+#[cfg(feature = "model")]
+impl Leave<JsResult<JsValue>> for Tensor {
+    fn leave(self) -> JsResult<JsValue> {
+        tensor(self)
+    }
+}
+
+#[cfg(feature = "model")]
+impl Leave<JsResult<JsValue>> for Steps {
+    fn leave(self) -> JsResult<JsValue> {
+        array(self.0, |StepTensor { step, tensor: numbers }| {
+            Ok(object([("step", step.name().into()), ("tensor", tensor(numbers)?)]).into())
+        })
+    }
+}
+
+/// `{ operation, lines: [{ source, values }], value }`, the numbers of a line copied at once.
+#[cfg(feature = "model")]
+impl Leave<JsResult<JsValue>> for Explanation {
+    fn leave(self) -> JsResult<JsValue> {
+        let lines = array(self.lines, |line| {
+            let values = Float32Array::from(line.values.as_slice());
+            Ok(object([("source", value(line.source)?), ("values", values.into())]).into())
+        })?;
+        let operation = value(self.operation)?;
+        let fields = [("operation", operation), ("lines", lines), ("value", self.value.into())];
+        Ok(object(fields).into())
+    }
+}
+
 /// Metadata of a GGUF file as a `Map`: numbers, flags, texts, lists of texts, and lists of numbers
 /// and of flags as arrays of `f64`.
 #[cfg(feature = "model")]
@@ -79,7 +124,7 @@ fn metadata_value(value: &Value) -> JsValue {
 
 /// A tensor as `{ data, shape, axes }`, the numbers copied.
 #[cfg(feature = "model")]
-pub(super) fn tensor(tensor: Tensor) -> JsResult<JsValue> {
+fn tensor(tensor: Tensor) -> JsResult<JsValue> {
     let shape = value(tensor.shape())?;
     let axes = array(tensor.axes().to_vec(), |axis| Ok(axis.name().into()))?;
     let data = Float32Array::from(tensor.into_data().as_slice());
@@ -87,7 +132,7 @@ pub(super) fn tensor(tensor: Tensor) -> JsResult<JsValue> {
 }
 
 #[cfg(feature = "model")]
-pub(super) fn array<T>(items: Vec<T>, convert: fn(T) -> JsResult<JsValue>) -> JsResult<JsValue> {
+fn array<T>(items: Vec<T>, convert: fn(T) -> JsResult<JsValue>) -> JsResult<JsValue> {
     items.into_iter().map(convert).collect::<JsResult<Array>>().map(JsValue::from)
 }
 

@@ -9,6 +9,7 @@ const MODULES: &[&[&str]] = &[
     &["error"],
     &["warning"],
     &["axes"],
+    &["question"],
     &["kernels"],
     &["masks", "positions", "files"],
     // `demos` needs no model: only numbers that a user chose.

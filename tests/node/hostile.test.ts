@@ -69,11 +69,12 @@ describe("hostile input", () => {
   it.each<[string, (run: Run) => Promise<unknown>, string]>([
     ["nothing", (run) => run.attention(never({})), "stack"],
     ["toString", (run) => run.headDivergences({ ...encoder, stack: never("toString") }), "stack"],
-    ["a null stage", (run) => run.attention({ ...encoder, stage: never(null) }), "stage"],
+    ["a stage by its number", (run) => run.attention({ ...encoder, stage: never(3) }), "stage"],
     ["a negative layer", (run) => run.hidden({ stack: "encoder", layer: -1 }), "layer"],
-    ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "layer"],
+    ["a layer as a text", (run) => run.mask({ ...encoder, layer: never("1") }), "layer"],
+    ["a missing layer", (run) => run.mask(never({ stack: "encoder", head: 0 })), "layer"],
     ["a fractional head", (run) => run.mask({ ...encoder, head: 0.5 }), "head"],
-    ["bigint positions", (run) => run.logits({ positions: [never(1n)] }), "position"],
+    ["a position null", (run) => run.logits({ positions: [never(null)] }), "position"],
     ["a position NaN", (run) => run.predictions({ positions: [NaN], topK: 3 }), "position"],
     ["a broken place", (run) => run.explain({ ...encoder, ...OUTSIDE }), "position"],
     ["no lengths", (run) => run.cost({ ...encoder, lengths: never(["all"]) }), "size"],
@@ -83,5 +84,21 @@ describe("hostile input", () => {
     await expect(run.hidden({ stack: "decoder", layer: 0 })).resolves.toMatchObject({
       axes: ["position", "model_dim"],
     });
+  });
+
+  it("a field that a question does not have is refused by its name", async () => {
+    const which = { ...encoder, stages: "raw" };
+    await expect(run.attention(which)).rejects.toMatchObject({
+      code: "input/malformed",
+      got: expect.stringContaining("unknown field `stages`") as string,
+    });
+  });
+
+  it("fields that are left out, undefined or null have their default", async () => {
+    const weights = await run.attention(encoder);
+    for (const stage of [undefined, null]) {
+      const found = await run.attention({ ...encoder, stage: never(stage) });
+      expect(found).toEqual(weights);
+    }
   });
 });

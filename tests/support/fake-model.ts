@@ -37,9 +37,9 @@ const HEADS = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index): Place
   layer: Math.floor(index / SIZE.heads),
   head: index % SIZE.heads,
 }));
-type Question = Exclude<keyof Run, "tokens" | "targetTokens" | "targetText">;
-type Which<K extends Question> = NonNullable<Parameters<Run[K]>[0]>;
-type Answer<K extends Question> = ReturnType<Run[K]>;
+type Method = Exclude<keyof Run, "tokens" | "targetTokens" | "targetText">;
+type Which<K extends Method> = NonNullable<Parameters<Run[K]>[0]>;
+type Answer<K extends Method> = ReturnType<Run[K]>;
 
 const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;

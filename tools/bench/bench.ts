@@ -168,7 +168,7 @@ test("a decoder of GPT-2 small's shape", async () => {
       run: (round) => engine.time({ ids: ids(512, round) }),
       thumbnails: async (round) => {
         const { run } = await engine.run({ ids: ids(512, round) });
-        const query = { what: "thumbnails", stack: "decoder", size: 16, stage: "weights" };
+        const query = { what: "thumbnails", stack: "decoder", size: 16 } as const;
         const took = await engine.ask(run, query);
         run.free();
         return took;

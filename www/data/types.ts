@@ -2,23 +2,14 @@
 import {
   LEAST_SCORE,
   ROLES,
-  type CellOperation,
   type HeadEdit,
+  type HeadRef,
   type ModelInfo as CoreInfo,
   type Role,
   type Stack,
   type Step,
-  type TermSource,
+  type Tensor,
 } from "./generated.js";
-
-/** A tensor: numbers with their shape and the name of each axis, the input of every figure. */
-export interface Tensor {
-  /** Row-major values. */
-  data: Float32Array;
-  shape: number[];
-  /** One name per axis, for instance `["query", "key"]` or `["layer", "head", "query", "key"]`. */
-  axes: string[];
-}
 
 /** One row of a matrix, as a view, not a copy. */
 export function rowOf({ data, shape }: Pick<Tensor, "data" | "shape">, row: number): Float32Array {
@@ -42,13 +33,6 @@ export interface Token {
   maskedText?: string;
   /** The id in place of the mask token, for a masked token. */
   maskedId?: number;
-}
-
-/** One attention head. All indices start at zero. */
-export interface HeadRef {
-  stack: Stack;
-  layer: number;
-  head: number;
 }
 
 /** The stacks that have layers: cross-attention is a sublayer of the decoder's. */
@@ -101,33 +85,11 @@ export interface Marginals {
   forbidden: number;
 }
 
-/**
- * One matrix of the computation of a layer, a row per token; the columns of heads are side by side.
- */
-export interface StepTensor {
-  step: Step;
-  tensor: Tensor;
-}
-
 /** One cell of a step's matrix, in the view of a head. */
 export interface StepCell {
   step: Step;
   row: number;
   column: number;
-}
-
-/** Numbers that a cell is computed from, and the place of the first of them. */
-export interface TermLine {
-  source: TermSource;
-  values: Float32Array;
-}
-
-/** The computation of a cell: an operation, and lines with one number per term. */
-export interface Explanation {
-  operation: CellOperation;
-  lines: TermLine[];
-  /** The number in the cell. */
-  value: number;
 }
 
 /**

@@ -150,7 +150,7 @@ describe("runs on a GPU, whose steps take their time", () => {
   });
 
   it("read no more of what was foreseen once something newer was typed", async () => {
-    const foreseen = [0, 1, 2, 3].map((head) => ({ ...WEIGHTS, what: "mask", head }));
+    const foreseen = [0, 1, 2, 3].map((head) => ({ ...WEIGHTS, what: "mask" as const, head }));
     const stop = new AbortController();
     const ids = [10];
     const first = gpu

@@ -1,30 +1,19 @@
 import type {
-  AttentionCost,
   BlockRef,
-  DropoutMean,
   EditFit,
   Edits,
   Executed,
-  Explanation,
   GenerationEvent,
-  HeadCost,
-  HeadDivergence,
-  HeadMeasures,
   HeadRef,
   Marginals,
   ModelInfo,
   ModelNotes,
-  Part,
   Prediction,
-  Spectrum,
-  Stack,
+  PredictionsAsked,
+  Question,
+  RunQuestions,
   Stage,
-  StepPlace,
-  StepTensor,
-  StreamDepth,
-  Tensor,
   Token,
-  TokenProbability,
 } from "../data/index.js";
 
 /**
@@ -128,12 +117,7 @@ export interface RunProgress {
 }
 
 /** A query about a head that can travel with the request for a run. */
-export type Foreseen = HeadRef &
-  (
-    | { what: "attention"; stage: Stage }
-    | { what: "qkv"; part: Part }
-    | { what: "mask" | "fullyMasked" }
-  );
+export type Foreseen = Extract<Question, { what: "attention" | "qkv" | "mask" | "fullyMasked" }>;
 
 export interface RunOptions {
   signal?: AbortSignal;
@@ -229,12 +213,26 @@ export interface Restart {
 }
 
 /**
+ * Questions as methods. Fields may be left out altogether where all of them may; where another run
+ * is compared with, the field is that run.
+ */
+export type Methods<Questions> = {
+  [Name in keyof Questions]: Questions[Name] extends { fields: infer Fields; answer: infer Answer }
+    ? (
+        ...which: Partial<Fields> extends Fields ? [which?: Fields] : [which: Which<Fields>]
+      ) => Promise<Answer>
+    : never;
+};
+
+type Which<Fields> = { [Name in keyof Fields]: Name extends "other" ? Run : Fields[Name] };
+
+/**
  * What the model computed. Patterns are derived when they are asked for. Every question throws
  * run/released after `release`, engine/crashed or gpu/lost after a restart, and `selection/*` for a
  * stack, layer, head or position that the run does not have. Tensors are copies, row after row,
  * their axes in brackets.
  */
-export interface Run {
+export interface Run extends Methods<RunQuestions> {
   readonly tokens: Token[];
   /**
    * What the decoder read, start token included; of a decoder alone the text itself; empty without
@@ -243,112 +241,10 @@ export interface Run {
   readonly targetTokens: Token[];
   /** The text that the target spells, special tokens left out. */
   readonly targetText: string;
-  /**
-   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
-   * 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
-   * other row is computed.
-   */
-  attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor>;
   /** The sums of the rows and columns of `attention`, and its smallest and largest number. */
   marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals>;
-  /** `[query, key]`: 0 where a query may attend to a key, -Infinity where not. */
-  mask(which: HeadRef): Promise<Tensor>;
-  /** Query rows whose every key is masked; their weights are 0. */
-  fullyMasked(which: HeadRef): Promise<number[]>;
-  /**
-   * What a layer's attention costs under the active masks, for texts of so many tokens (at most
-   * 100,000), beside other kinds of layers.
-   */
-  cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
-  /**
-   * `[position, head_dim]`. In models with rotary positions as they are compared, or, with
-   * `rotated: false`, as they were projected.
-   */
-  qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
-  /**
-   * The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its
-   * `last_hidden_state`.
-   */
-  hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
-  /**
-   * `[position, vocabulary]`, for all positions by default; of an image for the class token,
-   * position 0, alone.
-   */
-  logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
-  predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /**
-   * Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
-   * over the whole vocabulary.
-   */
-  probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]>;
-  /**
-   * `[position, model_dim]`: the positional encoding that was added; with rotary positions
-   * `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what
-   * joins the scores, or `[distance, model_dim]`, the keys of distances.
-   */
-  positions(which: { stack: Stack }): Promise<Tensor>;
-  /** `[layer, head, size, size]`, reduced in the engine. */
-  thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
-  /**
-   * Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
-   * 1; `rare` needs the model's notes.
-   */
-  measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
-  /**
-   * The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
-   * block, itself included.
-   */
-  headDivergences(which: HeadRef): Promise<HeadDivergence[]>;
-  /**
-   * Singular values of scores before the mask and of weights. @throws selection/too-large beyond
-   * 512 queries and keys
-   */
-  spectrum(which: HeadRef): Promise<Spectrum>;
-  /**
-   * Multiply-adds and bytes of a head, by the formula of its attention variant, and its error
-   * against exact attention under the same mask.
-   */
-  headCost(which: HeadRef): Promise<HeadCost>;
-  /**
-   * `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
-   * weights without dropout.
-   */
-  dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
-  /**
-   * Every matrix between a block's input and its output, in the order of the computation, as one
-   * head sees it.
-   */
-  steps(which: HeadRef): Promise<StepTensor[]>;
-  /**
-   * How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
-   */
-  explain(which: StepPlace): Promise<Explanation>;
-  /**
-   * Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
-   * layer by layer; null where a state is zero.
-   */
-  cosines(which: {
-    stack: "encoder" | "decoder";
-    positions: number[];
-    other: Run;
-    otherPositions: number[];
-  }): Promise<(number | null)[]>;
-  /**
-   * Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
-   * the last norm.
-   */
-  residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
-  /**
-   * `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
-   * its token `order[t]`.
-   */
-  distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
-  /**
-   * The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same
-   * model and of texts as long.
-   */
-  runDivergences(which: { stack: Stack; other: Run }): Promise<HeadDivergence[]>;
+  predictions(which: PredictionsAsked): Promise<Prediction[][]>;
   /**
    * The edits of a lenient input that this run has, and what it leaves out; null before its end,
    * and of a strict input.

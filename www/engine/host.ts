@@ -8,6 +8,7 @@ import type {
   Calls,
   Message,
   Query,
+  QueryLexicon,
   Reply,
   RunState,
   WasmDemos,
@@ -98,7 +99,9 @@ export class Host {
       case "begin":
         return this.#begin(id, call, signal);
       case "query":
-        return this.#using(this.#runOf(call.run), (run) => this.#ask(run, call.query));
+        return this.#using(this.#runOf(call.run), (run) =>
+          this.#ask(run, call.query, call.lexicon),
+        );
       case "preprocess":
         return this.#inTurn(signal, () =>
           this.#loadedModel().preprocess(call.height, call.width, call.data),
@@ -210,9 +213,10 @@ export class Host {
    * Computes an answer in steps; between two of them messages are received, and a release of the
    * run ends it.
    */
-  async #ask(run: OpenRun, query: Query): Promise<object> {
-    const other = query.other === undefined ? run : this.#runOf(query.other);
-    const answer = run.wasm.query(query, other.wasm);
+  async #ask(run: OpenRun, query: Query, lexicon?: QueryLexicon): Promise<object> {
+    const number = "other" in query ? query.other : undefined;
+    const other = number === undefined ? run : this.#runOf(number);
+    const answer = run.wasm.query(query, other.wasm, lexicon?.special, lexicon?.unigrams);
     try {
       for (;;) {
         const known = await this.#timed(() => answer.step());

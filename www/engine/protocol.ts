@@ -31,36 +31,25 @@ export type WeightFile =
  */
 export type GgufMetadata = ReadonlyMap<string, unknown>;
 
-/**
- * A question to a run: which one, and its fields. The core reads them. `other` is the number of
- * another run.
- */
-export interface Query {
-  what: string;
-  other?: number;
-  [field: string]: unknown;
+/** A question to a run: which one, and its fields. The core reads them. */
+export type Query = data.Question;
+
+/** What only the tokenizer and the model's notes know of a vocabulary. */
+export interface QueryLexicon {
+  /** Ids of special tokens. */
+  special: Uint32Array;
+  /** How often each id stood in the training text. */
+  unigrams: Float64Array | null;
 }
 
-export type DemoName = data.DemoQuestion["what"];
+export type DemoName = keyof data.DemoQuestions;
 
-/** The demos, which need no model: the answer to each question. */
-interface DemoAnswers {
-  waves: data.Waves;
-  similarity: data.Similarity;
-  calculator: data.Calculation;
-  overflow: data.Overflow;
-  scores: data.Scores;
-  rotary: data.Rotary;
-  alibi: data.Alibi;
-  buckets: data.Bucketed;
-  fourTerms: data.FourTerms;
-}
-
+/** The demos, which need no model: a question, its fields, and its answer. */
 export type DemoCalls = {
   [K in DemoName]: {
     question: Extract<data.DemoQuestion, { what: K }>;
-    ask: Omit<Extract<data.DemoQuestion, { what: K }>, "what">;
-    answer: DemoAnswers[K];
+    ask: data.DemoQuestions[K]["fields"];
+    answer: data.DemoQuestions[K]["answer"];
   };
 };
 
@@ -104,7 +93,10 @@ export interface Calls {
     ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
     answer: RunState;
   };
-  query: { ask: { run: number; query: Query }; answer: object };
+  query: {
+    ask: { run: number; query: Query; lexicon?: QueryLexicon | undefined };
+    answer: object;
+  };
   demo: { ask: { question: data.DemoQuestion }; answer: DemoCalls[DemoName]["answer"] };
 }
 
@@ -179,7 +171,12 @@ export interface WasmAnswer {
 export interface WasmRun {
   step(): Promise<StepState>;
   /** `other` is the run that `query.other` names; any run where it names none. */
-  query(query: Query, other: WasmRun): WasmAnswer;
+  query(
+    query: Query,
+    other: WasmRun,
+    special?: Uint32Array,
+    unigrams?: Float64Array | null,
+  ): WasmAnswer;
   free(): void;
 }
 

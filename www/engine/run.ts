@@ -1,16 +1,16 @@
 import {
-  type HeadMeasures,
   isDrawn,
   isForbidden,
   type Marginals,
-  type Prediction,
+  RUN_QUESTIONS,
+  type RunQuestions,
   type Tensor,
   type Token,
 } from "../data/index.js";
 import type { Channel } from "./client.js";
-import type { Run } from "./contract.js";
+import type { Methods, Run } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Query, RunState } from "./protocol.js";
+import type { Query, QueryLexicon, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** What a run needs of its model's tokenizer and notes. */
@@ -20,30 +20,6 @@ export interface Lexicon {
   /** How often each id stood in the training text. */
   unigrams: Float64Array | null;
 }
-
-/** The methods of `Run` that send their question to the core, which answers as `Run` says. */
-const METHODS = [
-  "attention",
-  "mask",
-  "fullyMasked",
-  "cost",
-  "qkv",
-  "hidden",
-  "logits",
-  "probabilities",
-  "positions",
-  "thumbnails",
-  "headDivergences",
-  "spectrum",
-  "headCost",
-  "dropoutMean",
-  "steps",
-  "explain",
-  "cosines",
-  "residuals",
-  "distances",
-  "runDivergences",
-] as const;
 
 /**
  * The run in the engine's thread: its number, and the epoch of the client in which it was computed.
@@ -80,18 +56,19 @@ export function openRun(
   /** Answers that came with the run's state, and are valid until the next. */
   let known: { query: Query; answer: object }[] = [];
 
-  const ask = async (what: string, which: unknown): Promise<unknown> => {
+  type Name = keyof RunQuestions;
+  const ask = async (what: Name, which: unknown, lexicon?: QueryLexicon): Promise<unknown> => {
     const query = queryOf(what, which);
     if ("other" in query) query.other = numberOf(query.other, place);
     const at = known.findIndex((one) => isSame(one.query, query));
     // Each answer is given once: its buffers have one owner.
     const [found] = at < 0 ? [] : known.splice(at, 1);
-    return found?.answer ?? (await channel.send("query", { run: number, query }));
+    return found?.answer ?? (await channel.send("query", { run: number, query, lexicon }));
   };
   // What crosses a thread has lost its type.
   const methods = Object.fromEntries(
-    METHODS.map((what) => [what, (which: unknown) => ask(what, which)]),
-  ) as unknown as Pick<Run, (typeof METHODS)[number]>;
+    RUN_QUESTIONS.map((what) => [what, (which: unknown) => ask(what, which)]),
+  ) as unknown as Methods<RunQuestions>;
   const run: Run = {
     ...methods,
     tokens: tokens ?? vocabulary.tokens(first.ids),
@@ -103,11 +80,13 @@ export function openRun(
     },
     marginals: async (which) => marginalsOf(await methods.attention(which)),
     predictions: async (which) => {
-      const rows = (await ask("predictions", which)) as Prediction[][];
+      const rows = await methods.predictions(which);
       return rows.map((row) => row.map((candidate) => vocabulary.named(candidate)));
     },
-    measures: (which) =>
-      ask("measures", { ...which, lexicon: { special, unigrams } }) as Promise<HeadMeasures[]>,
+    measures: (which) => {
+      const answer = ask("measures", which, { special, unigrams });
+      return answer as Promise<RunQuestions["measures"]["answer"]>;
+    },
     executed: () => state.executed,
     onCpu: () => state.onCpu,
     fit: () => state.fit ?? null,
@@ -146,14 +125,18 @@ function numberOf(other: unknown, { channel, lexicon }: Place): number {
  * A query as it is sent. Callers without types may pass anything; the core refuses what it cannot
  * use.
  */
-export function queryOf(what: string, which: unknown): Query {
-  return { ...(which as object | null | undefined), what };
+export function queryOf(what: Query["what"], which: unknown): Query {
+  return { ...(which as object | null | undefined), what } as Query;
 }
 
 function isSame(one: Query, other: Query): boolean {
   // A stage that is left out is the weights.
-  const [a, b]: readonly Query[] = [one, other].map((query) => ({ stage: "weights", ...query }));
-  return Object.keys({ ...a, ...b }).every((field) => a?.[field] === b?.[field]);
+  const [a, b] = [one, other].map(
+    (query) => new Map(Object.entries({ stage: "weights", ...query })),
+  );
+  return [...(a?.keys() ?? []), ...(b?.keys() ?? [])].every(
+    (field) => a?.get(field) === b?.get(field),
+  );
 }
 
 /** The sums of a pattern; what has no colour is in none of them. */

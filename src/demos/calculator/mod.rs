@@ -27,7 +27,8 @@ use crate::error::{Result, shown};
 const MOST_CELLS: usize = 1 << 18;
 
 /// The question of the attention calculator: the user's matrices.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CalculationAsked {

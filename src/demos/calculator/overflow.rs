@@ -17,7 +17,8 @@ use crate::kernels::math::Exp;
 use crate::kernels::softmax::softmax_row;
 
 /// The question of the overflow demo: scores and their factor.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OverflowAsked {
     /// The scores, `[query, key]`; -∞ is a masked cell and stays -∞.

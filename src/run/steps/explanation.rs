@@ -8,6 +8,7 @@ use crate::variants::MadePart;
 
 /// One cell and what made it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Explanation {
     /// The operation that made the cell.
     pub operation: Operation,
@@ -20,10 +21,12 @@ pub struct Explanation {
 
 /// Numbers with the place where they stand.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TermLine"))]
 pub struct Line {
     /// The place of the first number, and the direction of the others.
     pub source: Source,
     /// As many as there are terms.
+    #[cfg_attr(test, ts(type = "Float32Array"))]
     pub values: Vec<f32>,
 }
 

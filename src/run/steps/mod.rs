@@ -14,11 +14,14 @@ mod view;
 
 use std::rc::Rc;
 
+use serde::Deserialize;
+
 use crate::axes::{Axis, Stack, Step, Tensor};
 use crate::backend::Backend;
 use crate::blocks::Convolution;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
+use crate::question::{Head, Layer, Position};
 
 use super::{Reading, Run};
 use plan::plan;
@@ -33,6 +36,7 @@ const PIECE_WORK: usize = 400_000_000;
 
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StepTensor {
     /// The step whose matrix it is.
     pub step: Step,
@@ -40,12 +44,42 @@ pub struct StepTensor {
     pub tensor: Tensor,
 }
 
+/// Every matrix of a block, in the order in which the block computes them.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "StepTensor[]"))]
+pub struct Steps(pub Vec<StepTensor>);
+
 /// The matrices of one block while they are computed. It needs the run no more.
 pub struct StepsWork<B: Backend> {
     model: Rc<Model<B>>,
     view: View<B>,
     found: Found<B>,
     done: usize,
+}
+
+/// Which cell of the steps of a block.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields)]
+pub struct ExplainAsked {
+    /// Where the head attends.
+    pub stack: Stack,
+    /// Its block.
+    pub layer: Layer,
+    /// Its place in the block.
+    pub head: Head,
+    /// Which matrix.
+    pub step: Step,
+    /// Which row of it.
+    pub row: Position,
+    /// Which column.
+    pub column: Position,
+}
+
+impl ExplainAsked {
+    pub(super) fn place(&self) -> (Stack, usize, usize) {
+        (self.stack, self.layer.0, self.head.0)
+    }
 }
 
 impl<B: Backend> Run<B> {

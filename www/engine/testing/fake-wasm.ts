@@ -3,6 +3,7 @@ import { refuse } from "../errors.js";
 import type {
   Build,
   Query,
+  QueryLexicon,
   StepState,
   WasmAnswer,
   WasmDemos,
@@ -179,7 +180,13 @@ export class FakeRun implements WasmRun {
    * Answers a query. A spectrum takes one step more than its layer's number; attention of layer 0
    * is answered late.
    */
-  query(query: Query, other: WasmRun): WasmAnswer {
+  query(
+    query: Query,
+    other: WasmRun,
+    special?: Uint32Array,
+    unigrams?: Float64Array | null,
+  ): WasmAnswer {
+    const lexicon = special && { special, unigrams: unigrams ?? null };
     const { what, layer } = query as Query & { layer: number };
     if (layer >= STEPS && what === "attention")
       throw refuse("selection/bad-layer", "the layer", "a number up to 2", String(layer));
@@ -190,7 +197,7 @@ export class FakeRun implements WasmRun {
         if (what === "attention" && layer === 0)
           await new Promise((resolve) => setTimeout(resolve, 10));
         left -= 1;
-        return left < 0 ? answerTo(query, other) : undefined;
+        return left < 0 ? answerTo(query, other, lexicon) : undefined;
       },
       free: () => {
         this.log.answersFreed += 1;
@@ -204,12 +211,11 @@ export class FakeRun implements WasmRun {
 }
 
 /** An answer from which a caller can recognise its query. */
-function answerTo(query: Query, other: WasmRun): object {
-  const { layer, head, stage, lexicon } = query as unknown as {
+function answerTo(query: Query, other: WasmRun, lexicon?: QueryLexicon): object {
+  const { layer, head, stage } = query as unknown as {
     layer: number;
     head: number;
     stage?: string;
-    lexicon: { special: Uint32Array; unigrams: Float64Array | null };
   };
   switch (query.what) {
     case "attention":
@@ -217,7 +223,7 @@ function answerTo(query: Query, other: WasmRun): object {
     case "fullyMasked":
       return [1];
     case "measures":
-      return [{ previous: lexicon.special.length, rare: lexicon.unigrams?.length ?? null }];
+      return [{ previous: lexicon?.special.length, rare: lexicon?.unigrams?.length ?? null }];
     case "cosines":
       return other instanceof FakeRun ? other.request.ids : [];
     default:

@@ -79,7 +79,9 @@ export function heldNumber(
 }
 
 export async function explainNumber(run: Run, place: data.StepPlace): Promise<Explained> {
-  return { place, explanation: await run.explain(place) };
+  // A place that was followed also says how the terms go on.
+  const { stack, layer, head, step, row, column } = place;
+  return { place, explanation: await run.explain({ stack, layer, head, step, row, column }) };
 }
 
 /**

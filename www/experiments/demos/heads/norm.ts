@@ -55,7 +55,8 @@ export const norm = demo("norm", {
    * A number before (`own`) and after its norm, γ and β included, with that number of all tokens of
    * this and of another text.
    */
-  ask: async (values, _, { model, run, edits, ...block }) => {
+  ask: async (values, _, { model, run, edits, stack, layer }) => {
+    const block = { stack, layer };
     const steps = await run.steps({ ...block, head: 0 });
     // Under edits some norms may be left out.
     const norms = NORM_STEPS.filter((one) => steps.some(({ step }) => step === one));

@@ -1,0 +1,105 @@
+//! An answer while it is computed: numbers that are on their way from a backend, and work in short
+//! steps, between which a thread can receive messages.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use super::Leave;
+use crate::error::Result;
+
+/// Numbers on their way.
+pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
+
+/// An answer in short steps of some milliseconds. It owns what it needs, so that the run that was
+/// asked may go on or be freed.
+pub struct Work<T>(Box<dyn FnMut() -> Reading<Option<T>>>);
+
+impl<T: 'static> Work<T> {
+    /// Work that calls `step` until it gives the answer.
+    pub fn new(step: impl FnMut() -> Reading<Option<T>> + 'static) -> Self {
+        Self(Box::new(step))
+    }
+
+    /// An answer in one step.
+    pub fn once(reading: Reading<T>) -> Self {
+        let mut reading = Some(reading);
+        Self::new(move || {
+            let reading = reading.take();
+            Box::pin(async move {
+                match reading {
+                    Some(reading) => reading.await.map(Some),
+                    None => Ok(None),
+                }
+            })
+        })
+    }
+
+    /// An answer that is known at once.
+    pub fn known(answer: T) -> Self {
+        Self::once(Box::pin(async { Ok(answer) }))
+    }
+
+    /// One short step: the answer, or `None` as long as there is more to do.
+    pub fn step(&mut self) -> Reading<Option<T>> {
+        (self.0)()
+    }
+
+    /// The same work, whose answer leaves the core.
+    pub fn leave<Out: 'static>(mut self) -> Work<Out>
+    where
+        T: Leave<Out>,
+    {
+        Work::new(move || {
+            let step = self.step();
+            Box::pin(async move { Ok(step.await?.map(T::leave)) })
+        })
+    }
+}
+
+impl<T: 'static> Work<Vec<T>> {
+    /// A list of which each step computes a part.
+    pub fn in_parts<P: 'static>(
+        parts: impl IntoIterator<Item = P, IntoIter: 'static>,
+        mut compute: impl FnMut(P) -> Result<Reading<Vec<T>>> + 'static,
+    ) -> Self {
+        let mut left = parts.into_iter().peekable();
+        let all = Rc::new(RefCell::new(Vec::new()));
+        Self::new(move || {
+            let part = left.next().map(&mut compute);
+            let is_last = left.peek().is_none();
+            let all = Rc::clone(&all);
+            Box::pin(async move {
+                if let Some(part) = part {
+                    let found = part?.await?;
+                    all.borrow_mut().extend(found);
+                }
+                Ok(is_last.then(|| all.take()))
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pollster::block_on;
+
+    use super::*;
+
+    #[test]
+    fn parts_join_in_their_order() {
+        let mut none = Work::in_parts(Vec::<u8>::new(), |_| -> Result<Reading<Vec<u8>>> {
+            Ok(Box::pin(async { Ok(vec![]) }))
+        });
+        assert_eq!(block_on(none.step()).unwrap(), Some(vec![]));
+
+        let mut three = Work::in_parts(1..4_u8, |part| {
+            let found = vec![part; usize::from(part)];
+            Ok(Box::pin(async move { Ok(found) }))
+        });
+        assert_eq!(block_on(three.step()).unwrap(), None);
+        assert_eq!(block_on(three.step()).unwrap(), None);
+        assert_eq!(block_on(three.step()).unwrap(), Some(vec![1, 2, 2, 3, 3, 3]));
+    }
+}

@@ -1,0 +1,205 @@
+//! What a run can be asked: the list of all questions, each with its fields, its answer and what
+//! computes it. The comment of an entry is that of the method in TypeScript.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use super::predictions::at_once;
+use super::{
+    AttentionAsked, AttentionCost, Candidate, CosinesAsked, CostAsked, Depth, DistancesAsked,
+    DropoutMean, DropoutMeanAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence,
+    HeadMeasures, HeadTally, HiddenAsked, LogitsAsked, PredictionsAsked, ProbabilitiesAsked,
+    QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps, ThumbnailsAsked,
+    TokenProbability,
+};
+use crate::analysis::Lexicon;
+use crate::axes::{Stack, Tensor};
+use crate::backend::Backend;
+use crate::error::Result;
+use crate::question::{HeadRef, Reading, StackRef, StreamRef, Work, questions};
+
+/// What a question is about.
+pub struct Context<'a, B: Backend> {
+    /// The run that is asked.
+    pub run: &'a Rc<RefCell<Run<B>>>,
+    /// The run that the question's field `other` names; any run where it has no such field.
+    pub other: &'a Rc<RefCell<Run<B>>>,
+    /// What the tokenizer and the model's notes know of the vocabulary.
+    pub lexicon: &'a Lexicon,
+}
+
+impl<B: Backend> Context<'_, B> {
+    fn run(&self) -> Ref<'_, Run<B>> {
+        self.run.borrow()
+    }
+
+    fn other(&self) -> Ref<'_, Run<B>> {
+        self.other.borrow()
+    }
+
+    /// A list of which each step computes what belongs to one layer.
+    fn by_layer<T: 'static>(
+        &self,
+        stack: Stack,
+        mut compute: impl FnMut(&Run<B>, usize) -> Result<Reading<Vec<T>>> + 'static,
+    ) -> Result<Work<Vec<T>>> {
+        let layers = self.run().layers(stack, None)?;
+        let held = Rc::clone(self.run);
+        Ok(Work::in_parts(layers, move |layer| compute(&held.borrow(), layer)))
+    }
+}
+
+questions! {
+    /// A question to a run.
+    Question, answer [B: Backend] (&Context<'_, B>) -> Work<Out>, through Work::leave:
+
+    /// `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
+    /// 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
+    /// other row is computed.
+    Attention(AttentionAsked) -> Tensor = |context, which| {
+        context.run().attention(which.place(), which.stage(), which.rows()).map(Work::once)
+    };
+    /// `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
+    Mask(HeadRef) -> Tensor = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().mask(stack, layer, head).map(Work::known)
+    };
+    /// Query rows whose every key is masked; their weights are 0.
+    FullyMasked(HeadRef) -> Vec<usize> = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().fully_masked(stack, layer, head).map(Work::known)
+    };
+    /// What a layer's attention costs under the active masks, for texts of so many tokens (at most
+    /// 100,000), beside other kinds of layers.
+    Cost(CostAsked) -> Vec<AttentionCost> = |context, which| {
+        context.run().cost(which.stack, which.layer.0, &which.lengths.0).map(Work::known)
+    };
+    /// `[position, head_dim]`. In models with rotary positions as they are compared, or, with
+    /// `rotated: false`, as they were projected.
+    Qkv(QkvAsked) -> Tensor = |context, which| {
+        let rotated = which.rotated.is_none_or(|rotated| rotated.0);
+        let layer = which.layer.0;
+        let run = context.run();
+        run.projection(which.stack, layer, which.head.0, which.part, rotated).map(Work::once)
+    };
+    /// The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its
+    /// `last_hidden_state`.
+    Hidden(HiddenAsked) -> Tensor = |context, which| {
+        context.run().hidden(which.stack, which.layer.0).map(Work::once)
+    };
+    /// `[position, vocabulary]`, for all positions by default; of an image for the class token,
+    /// position 0, alone.
+    Logits(LogitsAsked) -> Tensor = |context, which| {
+        let positions = which.positions.as_ref().map(|positions| positions.0.as_slice());
+        context.run().logits(positions).map(Work::once)
+    };
+    /// For each position the most probable next tokens, best first.
+    Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
+        context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)
+    };
+    /// Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
+    /// over the whole vocabulary.
+    Probabilities(ProbabilitiesAsked) -> Vec<TokenProbability> = |context, which| {
+        let positions = which.positions.0;
+        let ids = which.ids.0;
+        let run = context.run();
+        if positions.len() != ids.len() {
+            return run.probabilities(&positions, &ids).map(Work::once);
+        }
+        let held = Rc::clone(context.run);
+        Ok(Work::in_parts(at_once(&positions), move |some| {
+            held.borrow().probabilities(&positions[some.clone()], &ids[some])
+        }))
+    };
+    /// `[position, model_dim]`: the positional encoding that was added; with rotary positions
+    /// `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what
+    /// joins the scores, or `[distance, model_dim]`, the keys of distances.
+    Positions(StackRef) -> Tensor = |context, which| {
+        context.run().positions(which.stack).map(Work::once)
+    };
+    /// `[layer, head, size, size]`, reduced in the engine.
+    Thumbnails(ThumbnailsAsked) -> Tensor = |context, which| {
+        let run = context.run();
+        let layers = run.layers(which.stack, None)?;
+        run.thumbnails(which.stack, layers, which.size.0, which.stage()).map(Work::once)
+    };
+    /// Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
+    /// 1; `rare` needs the model's notes.
+    Measures(StackRef) -> Vec<HeadMeasures> = |context, which| {
+        let lexicon = context.lexicon.clone();
+        context.by_layer(which.stack, move |run, layer| {
+            let tallies = run.tallies(which.stack, lexicon.clone(), Some(layer))?;
+            Ok(Box::pin(async move {
+                Ok(tallies.await?.iter().map(HeadTally::measures).collect())
+            }))
+        })
+    };
+    /// The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
+    /// block, itself included.
+    HeadDivergences(HeadRef) -> Vec<HeadDivergence> = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.by_layer(stack, move |run, among| {
+            run.head_divergences(stack, layer, head, Some(among))
+        })
+    };
+    /// Singular values of scores before the mask and of weights. @throws selection/too-large beyond
+    /// 512 queries and keys
+    Spectrum(HeadRef) -> Spectrum = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().spectrum(stack, layer, head).map(SpectrumWork::begin)
+    };
+    /// Multiply-adds and bytes of a head, by the formula of its attention variant, and its error
+    /// against exact attention under the same mask.
+    HeadCost(HeadRef) -> HeadCost = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().head_cost(stack, layer, head).map(Work::once)
+    };
+    /// `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
+    /// weights without dropout.
+    DropoutMean(DropoutMeanAsked) -> DropoutMean = |context, which| {
+        let run = context.run();
+        run.dropout_mean(which.stack, which.layer.0, which.head.0, which.draws.0).map(Work::once)
+    };
+    /// Every matrix between a block's input and its output, in the order of the computation, as one
+    /// head sees it.
+    Steps(HeadRef) -> Steps = |context, which| {
+        let (stack, layer, head) = which.place();
+        let mut work = context.run().steps(stack, layer, head)?;
+        Ok(Work::new(move || {
+            let step = work.step();
+            Box::pin(async move { Ok(step.await?.map(Steps)) })
+        }))
+    };
+    /// How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
+    Explain(ExplainAsked) -> Explanation = |context, which| {
+        let run = context.run();
+        run.explain(which.place(), which.step, which.row.0, which.column.0).map(Work::once)
+    };
+    /// Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
+    /// layer by layer; null where a state is zero.
+    Cosines(CosinesAsked) -> Vec<Option<f64>> = |context, which| {
+        let run = context.run();
+        let other = context.other();
+        let other_positions = &which.other_positions.0;
+        run.cosines(which.stack, &which.positions.0, &other, other_positions).map(Work::once)
+    };
+    /// Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
+    /// the last norm.
+    Residuals(StreamRef) -> Vec<Depth> = |context, which| {
+        context.by_layer(which.stack, move |run, layer| run.residuals(which.stack, layer))
+    };
+    /// `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
+    /// its token `order[t]`.
+    Distances(DistancesAsked) -> Tensor = |context, which| {
+        let order = which.order.as_ref().map(|order| order.0.as_slice());
+        context.run().distances(which.stack, &context.other(), order).map(Work::once)
+    };
+    /// The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same
+    /// model and of texts as long.
+    RunDivergences(RunDivergencesAsked) -> Vec<HeadDivergence> = |context, which| {
+        let other = Rc::clone(context.other);
+        context.by_layer(which.stack, move |run, among| {
+            run.run_divergences(which.stack, &other.borrow(), Some(among))
+        })
+    };
+}
