@@ -32,9 +32,10 @@ use crate::edits::wire::{
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
+use crate::model::question::ModelQuestion;
 use crate::model::{
-    Architecture, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
-    types_of_images,
+    Architecture, HeadWeight, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo,
+    Stacks, WeightsAsked, types_of_images,
 };
 use crate::question::typescript::{interface, names};
 use crate::question::{HeadRef, StackRef, StreamRef};
@@ -154,10 +155,13 @@ fn generated() -> String {
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation AttentionAsked CostAsked QkvAsked HiddenAsked
         LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
-        DistancesAsked RunDivergencesAsked Question
+        DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked ModelQuestion
     });
     let of_run = Question::methods(&config);
     declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));
+    let of_model = ModelQuestion::methods(&config);
+    declarations
+        .extend([interface("ModelQuestions", &of_model), names("MODEL_QUESTIONS", &of_model)]);
     declarations.extend([interface("RunQuestions", &of_run), names("RUN_QUESTIONS", &of_run)]);
     declarations.extend([roles(), limits(), tables(), families()]);
     format!(
@@ -170,7 +174,8 @@ fn generated() -> String {
 fn the_documentation_has_every_question() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
     let page = fs::read_to_string(page).unwrap();
-    let methods = Question::methods(&Config::new());
+    let config = Config::new();
+    let methods = [Question::methods(&config), ModelQuestion::methods(&config)].concat();
     let missing: Vec<&str> = methods
         .iter()
         .map(|method| method.name.as_str())

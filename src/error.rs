@@ -38,6 +38,11 @@ impl Error {
         Self { code, doing: doing.into(), expected: expected.into(), got: shortened(got.into()) }
     }
 
+    /// An index that is beyond the last one.
+    pub fn beyond(code: Code, what: &str, last: usize, got: usize) -> Self {
+        Self::new(code, what, format!("a whole number up to {last}"), got.to_string())
+    }
+
     /// Converts the error to the error of a serde reader, which carries a text alone.
     pub fn into_reader<E: serde::de::Error>(self) -> E {
         let parts = [self.code.as_str(), &self.doing, &self.expected, &self.got];

@@ -2,6 +2,7 @@
 //!
 //! `y = x W + b`, with `x: [n, inner]`, `W: [inner, outer]`, `b: [outer]` or absent.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::{Backend, Epilogue};
@@ -41,7 +42,13 @@ impl<B: Backend> Linear<B> {
 
     /// What one of the outputs weighs the inputs with, `[1, inner]`.
     pub fn column(&self, backend: &B, outer: usize) -> B::Tensor {
-        backend.embed(&self.matrix, &[outer as u32], 1.0)
+        self.columns(backend, outer..outer + 1)
+    }
+
+    /// The same of several outputs, `[outers.len(), inner]`.
+    pub fn columns(&self, backend: &B, outers: Range<usize>) -> B::Tensor {
+        let outers: Vec<u32> = outers.map(|outer| outer as u32).collect();
+        backend.embed(&self.matrix, &outers, 1.0)
     }
 
     /// `b`, `[1, outer]`, where there is one.

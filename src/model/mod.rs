@@ -6,10 +6,12 @@ mod config;
 mod families;
 mod family;
 mod generation;
+mod head_weights;
 mod image_processor;
 mod image_settings;
 mod info;
 mod loader;
+pub mod question;
 mod reader;
 mod rope;
 mod validation;
@@ -27,6 +29,7 @@ pub use config::{ImageConfig, ModelConfig, Sight, StackConfig};
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) use families::types_of_images;
 pub use generation::GenerationSettings;
+pub use head_weights::{HeadWeight, WeightsAsked};
 pub use image_processor::{ImageProcessor, ProcessedImage};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 

@@ -2,6 +2,7 @@
 //! comment, and the list of their names.
 
 /// One question.
+#[derive(Clone)]
 pub(crate) struct Method {
     /// As it crosses the boundary: `fullyMasked`.
     pub name: String,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::finite::not_finite;
-use super::views::{bad, check_size, checked_position, not_ready};
+use super::views::{check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
 use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};
@@ -166,7 +166,7 @@ impl<B: Backend> Run<B> {
         }
         let vocabulary = self.model.config.n_vocabulary;
         if let Some(&id) = ids.iter().find(|&&id| id >= vocabulary) {
-            return Err(bad(Code::InputBadId, "the id", vocabulary - 1, id));
+            return Err(Error::beyond(Code::InputBadId, "the id", vocabulary - 1, id));
         }
         let mut rows = positions.to_vec();
         rows.dedup();

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::views::{bad, checked_position};
+use super::views::checked_position;
 use super::{Reading, Run};
 use crate::analysis::stream::distances;
 use crate::axes::{Axis, Stack, Tensor};
@@ -60,7 +60,7 @@ impl<B: Backend> Run<B> {
         }
         let order: Vec<usize> = order.map_or_else(|| (0..n).collect(), <[usize]>::to_vec);
         if order.len() != n {
-            return Err(bad(
+            return Err(Error::beyond(
                 Code::SelectionBadPosition,
                 "the last token of the order",
                 n - 1,

@@ -155,7 +155,8 @@ impl<B: Backend> Run<B> {
         let n = self.readable_rows(found)?;
         let last = found.sites.len();
         let x = if layer == last { found.output() } else { found.hidden.get(layer) };
-        let x = x.ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", last, layer))?;
+        let x =
+            x.ok_or_else(|| Error::beyond(Code::SelectionBadLayer, "the layer", last, layer))?;
         Ok((x, n))
     }
 
@@ -203,11 +204,11 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn layers(&self, stack: Stack, layer: Option<usize>) -> Result<Range<usize>> {
-        let n = self.model.config.stack(stack).ok_or_else(|| self.no_stack(stack))?.n_layers;
+        let n = self.model.config.stack(stack).ok_or_else(|| self.model.no_stack(stack))?.n_layers;
         match layer {
             None => Ok(0..n),
             Some(layer) if layer < n => Ok(layer..layer + 1),
-            Some(layer) => Err(bad(Code::SelectionBadLayer, "the layer", n - 1, layer)),
+            Some(layer) => Err(Error::beyond(Code::SelectionBadLayer, "the layer", n - 1, layer)),
         }
     }
 
@@ -223,13 +224,13 @@ impl<B: Backend> Run<B> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?;
         let sites = found.sites.get(layer).ok_or_else(|| {
-            bad(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer)
+            Error::beyond(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer)
         })?;
         let (spec, n_keys) = match stack {
             Stack::Cross => (sites.cross.as_ref(), usize::MAX),
             Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
         };
-        let spec = spec.ok_or_else(|| self.no_stack(stack))?;
+        let spec = spec.ok_or_else(|| self.model.no_stack(stack))?;
         Ok(spec.readable(&self.model.backend, n, n_keys, &self.read_cache))
     }
 
@@ -244,7 +245,7 @@ impl<B: Backend> Run<B> {
             Stack::Cross if self.encoder.is_some() => (&self.decoder, &self.model.decoder),
             Stack::Cross => (&None, &None),
         };
-        run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.no_stack(stack))
+        run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.model.no_stack(stack))
     }
 
     /// A stack with a residual stream of its own, which cross-attention does not have.
@@ -261,15 +262,6 @@ impl<B: Backend> Run<B> {
         self.stack_run(stack)
     }
 
-    pub(super) fn no_stack(&self, stack: Stack) -> Error {
-        let there: Vec<&str> = Stack::ALL
-            .iter()
-            .filter(|&&one| self.model.config.stack(one).is_some())
-            .map(|one| one.name())
-            .collect();
-        Error::new(Code::SelectionBadStack, "the stack", there.join(" or "), stack.name())
-    }
-
     pub(super) fn readable_rows(&self, stack: &StackRun<B>) -> Result<usize> {
         match stack.completed_rows(&self.model.backend) {
             0 => Err(not_ready("this stack")),
@@ -282,7 +274,7 @@ impl<B: Backend> Run<B> {
         if head < n_heads {
             Ok(())
         } else {
-            Err(bad(Code::SelectionBadHead, "the head", n_heads - 1, head))
+            Err(Error::beyond(Code::SelectionBadHead, "the head", n_heads - 1, head))
         }
     }
 
@@ -317,7 +309,7 @@ pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>
     if position < n {
         return Ok(position..position + 1);
     }
-    Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
+    Err(Error::beyond(Code::SelectionBadPosition, "the position", n - 1, position))
 }
 
 /// Refuses a part that is empty or beyond `n` rows or columns.
@@ -326,11 +318,7 @@ fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
         return Ok(());
     }
     let got = part.end.saturating_sub(1).max(part.start);
-    Err(bad(Code::SelectionBadPosition, what, n - 1, got))
-}
-
-pub(super) fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
-    Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
+    Err(Error::beyond(Code::SelectionBadPosition, what, n - 1, got))
 }
 
 pub(super) fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {

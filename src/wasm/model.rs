@@ -10,10 +10,10 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, metadata, object, parsed, sparse, thrown, unknown_field, value};
 use super::source::WeightFile;
-#[cfg(feature = "webgpu")]
-use crate::backend::Backend;
 #[cfg(not(feature = "webgpu"))]
 use crate::backend::Cpu as Engine;
+#[cfg(feature = "webgpu")]
+use crate::backend::Storage;
 #[cfg(feature = "webgpu")]
 use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
@@ -26,7 +26,7 @@ use crate::warning::FieldWarning;
 /// A model on the backend of this build.
 #[wasm_bindgen]
 pub struct WasmModel {
-    model: Rc<Model<Engine>>,
+    pub(super) model: Rc<Model<Engine>>,
     /// Of a model of images, with what its file has that nothing reads.
     images: OnceCell<(ImageProcessor, Vec<FieldWarning>)>,
     /// What the page's tokenizer needs of a GGUF file, until `info` gives it.

@@ -1,4 +1,4 @@
-//! What a run is asked and how it answers. JavaScript can send anything as a question: what is no
+//! What a run and a model are asked and how they answer. JavaScript can send anything as a question: what is no
 //! question of the list is refused, and so is a field that the question does not have.
 
 use std::cell::RefCell;
@@ -9,8 +9,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, asked, thrown};
-use super::model::WasmRun;
+use super::model::{WasmModel, WasmRun};
 use crate::analysis::Lexicon;
+use crate::model::question::ModelQuestion;
 use crate::question::Work;
 use crate::run::question::{Context, Question};
 
@@ -30,6 +31,16 @@ impl WasmRun {
         let lexicon = Lexicon::new(&special.unwrap_or_default(), unigrams);
         let context = Context { run: &self.run, other: &other.run, lexicon: &lexicon };
         let work = question.answer(&context).map_err(thrown)?;
+        Ok(WasmAnswer { work: RefCell::new(work) })
+    }
+}
+
+#[wasm_bindgen]
+impl WasmModel {
+    /// Begins to answer a question that needs no run, `{ what, … }`.
+    pub fn query(&self, query: &JsValue) -> JsResult<WasmAnswer> {
+        let question: ModelQuestion = asked(query)?;
+        let work = question.answer(&self.model).map_err(thrown)?;
         Ok(WasmAnswer { work: RefCell::new(work) })
     }
 }

@@ -24,6 +24,8 @@ mod demos;
 #[cfg(not(target_arch = "wasm32"))]
 mod files;
 #[cfg(not(target_arch = "wasm32"))]
+mod head_weights;
+#[cfg(not(target_arch = "wasm32"))]
 mod long;
 #[cfg(not(target_arch = "wasm32"))]
 mod measures;

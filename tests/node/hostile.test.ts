@@ -86,6 +86,15 @@ describe("hostile input", () => {
     });
   });
 
+  it("weights of a head that is not there are refused, and those that are there answer", async () => {
+    const part = { ...encoder, part: "query" } as const;
+    const { heads, headDim } = model.info.stacks.encoder ?? { heads: 0, headDim: 0 };
+    expect((await model.weights(part)).shape).toEqual([model.info.dModel, headDim]);
+    expect(await refusal(model.weights({ ...part, head: heads }))).toBe("selection/bad-head");
+    expect(await refusal(model.weights({ ...part, part: never("W") }))).toBe("selection/bad-stage");
+    expect(await refusal(model.weights(never({ ...part, rows: 1 })))).toBe("input/malformed");
+  });
+
   it("a field that a question does not have is refused by its name", async () => {
     const which = { ...encoder, stages: "raw" };
     await expect(run.attention(which)).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import type {
   Stack,
   Tensor,
   Token,
+  WeightsAsked,
 } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { marginalsOf } from "../../www/engine/run.js";
@@ -106,6 +107,27 @@ export class FakeModel implements Model {
     return ids
       .map((id) => (id < REFRAIN_FIRST_ID ? wordOf(id) : ` ${REFRAIN[id - REFRAIN_FIRST_ID]}`))
       .join("");
+  }
+
+  weights({ head, part }: WeightsAsked): Promise<Tensor> {
+    const { headDim } = SIZE;
+    const wave = (index: number): number => Math.sin(index + head);
+    switch (part) {
+      case "output":
+        return Promise.resolve(
+          tensor([headDim, FAKE_INFO.dModel], ["head_dim", "model_dim"], wave),
+        );
+      case "query":
+      case "key":
+      case "value":
+        return Promise.resolve(
+          tensor([FAKE_INFO.dModel, headDim], ["model_dim", "head_dim"], wave),
+        );
+      case "output-bias":
+        return Promise.resolve(tensor([FAKE_INFO.dModel], ["model_dim"], () => 0));
+      default:
+        return Promise.resolve(tensor([headDim], ["head_dim"], () => 0));
+    }
   }
 
   preprocess(): Promise<null> {

@@ -9,11 +9,12 @@ use headscope::axes::{Part, Stack, Stage, Step, Tensor};
 use headscope::backend::Backend;
 use headscope::error::Result;
 use headscope::files::{self, Bytes, Source};
-use headscope::model::{Model, ModelInfo};
+use headscope::model::{HeadWeight, Model, ModelInfo};
+use headscope::question::Reading;
 use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
-    StepsWork, TokenProbability,
+    HeadDivergence, HeadMeasures, HeadTally, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
+    TokenProbability,
 };
 
 /// A loaded model.
@@ -77,6 +78,15 @@ impl<B: Backend> Session<B> {
 
     pub fn info(&self) -> ModelInfo {
         self.model.info()
+    }
+
+    pub fn head_weights(
+        &self,
+        (stack, layer, head): (&str, usize, usize),
+        part: &str,
+    ) -> Result<Reading<Tensor>> {
+        let head = (Stack::parse(stack)?, layer, head);
+        self.model.head_weights(head, HeadWeight::parse(part)?)
     }
 
     pub fn begin(

@@ -8,6 +8,7 @@ import type {
   Marginals,
   ModelInfo,
   ModelNotes,
+  ModelQuestions,
   Prediction,
   PredictionsAsked,
   Question,
@@ -158,7 +159,7 @@ export interface DecodeOptions {
  * A model in a thread of its own. After a failure, always a `HeadscopeError`, it still runs unless
  * it was disposed of.
  */
-export interface Model {
+export interface Model extends Methods<ModelQuestions> {
   /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
   /** Whether the folder had a tokenizer. Without one a text names ids, `5 17 2`. */

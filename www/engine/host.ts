@@ -11,6 +11,7 @@ import type {
   QueryLexicon,
   Reply,
   RunState,
+  WasmAnswer,
   WasmDemos,
   WasmModel,
   WasmRun,
@@ -102,6 +103,8 @@ export class Host {
         return this.#using(this.#runOf(call.run), (run) =>
           this.#ask(run, call.query, call.lexicon),
         );
+      case "inquire":
+        return this.#inquire(call, signal);
       case "preprocess":
         return this.#inTurn(signal, () =>
           this.#loadedModel().preprocess(call.height, call.width, call.data),
@@ -209,6 +212,15 @@ export class Host {
     return (await this.around.loadDemos()).demo(question);
   }
 
+  async #inquire(
+    { question }: CallOf<"inquire">,
+    signal: AbortSignal,
+  ): Promise<Calls["inquire"]["answer"]> {
+    return this.#inTurn(signal, () =>
+      this.#answered(this.#loadedModel().query(question), () => signal.throwIfAborted()),
+    );
+  }
+
   /**
    * Computes an answer in steps; between two of them messages are received, and a release of the
    * run ends it.
@@ -217,12 +229,18 @@ export class Host {
     const number = "other" in query ? query.other : undefined;
     const other = number === undefined ? run : this.#runOf(number);
     const answer = run.wasm.query(query, other.wasm, lexicon?.special, lexicon?.unigrams);
+    return this.#answered(answer, () => {
+      if (run.released) throw released();
+    });
+  }
+
+  async #answered(answer: WasmAnswer, check: () => void): Promise<object> {
     try {
       for (;;) {
         const known = await this.#timed(() => answer.step());
         if (known !== undefined) return known;
         await this.around.pause();
-        if (run.released) throw released();
+        check();
       }
     } finally {
       answer.free();

@@ -1,9 +1,12 @@
-import type {
-  FieldWarning,
-  GeneratedToken,
-  GenerationEvent,
-  ModelInfo,
-  RunRequest,
+import {
+  type FieldWarning,
+  type GeneratedToken,
+  type GenerationEvent,
+  MODEL_QUESTIONS,
+  type ModelInfo,
+  type ModelQuestion,
+  type ModelQuestions,
+  type RunRequest,
 } from "../data/index.js";
 import type { Channel, Client } from "./client.js";
 import type {
@@ -19,7 +22,7 @@ import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
-import { type Advancing, type Lexicon, openRun, queryOf } from "./run.js";
+import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
 
 const RUN_OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
   signal: true,
@@ -69,7 +72,12 @@ export function openModel(
     (await client.open()).send("preprocess", image),
   );
 
+  const ask = async (question: ModelQuestion): Promise<object> =>
+    (await client.open()).send("inquire", { question });
   return {
+    ...methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
+      ask({ ...(which as object | undefined), what } as ModelQuestion),
+    ),
     get info() {
       return info;
     },

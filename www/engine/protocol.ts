@@ -97,6 +97,8 @@ export interface Calls {
     ask: { run: number; query: Query; lexicon?: QueryLexicon | undefined };
     answer: object;
   };
+  /** A question that needs no run. */
+  inquire: { ask: { question: data.ModelQuestion }; answer: object };
   demo: { ask: { question: data.DemoQuestion }; answer: DemoCalls[DemoName]["answer"] };
 }
 
@@ -186,6 +188,7 @@ export interface WasmModel {
   /** Of a model of texts it reads nothing. */
   readPreprocessor(json?: string): void;
   preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
+  query(question: data.ModelQuestion): WasmAnswer;
   /** `pixels` are those of an image, `[channels, height, width]`. */
   begin(request: data.RunRequest, pixels?: Float32Array): WasmRun;
   /** The new run takes over what is the same in `earlier`. */

@@ -65,10 +65,7 @@ export function openRun(
     const [found] = at < 0 ? [] : known.splice(at, 1);
     return found?.answer ?? (await channel.send("query", { run: number, query, lexicon }));
   };
-  // What crosses a thread has lost its type.
-  const methods = Object.fromEntries(
-    RUN_QUESTIONS.map((what) => [what, (which: unknown) => ask(what, which)]),
-  ) as unknown as Methods<RunQuestions>;
+  const methods = methodsOf<RunQuestions>(RUN_QUESTIONS, ask);
   const run: Run = {
     ...methods,
     tokens: tokens ?? vocabulary.tokens(first.ids),
@@ -108,6 +105,17 @@ export function openRun(
       state = next;
     },
   };
+}
+
+/** A method for each question, which sends its fields as they are. */
+export function methodsOf<Questions>(
+  names: readonly (keyof Questions & string)[],
+  ask: (what: keyof Questions & string, which: unknown) => Promise<unknown>,
+): Methods<Questions> {
+  // What crosses a thread has lost its type.
+  return Object.fromEntries(
+    names.map((what) => [what, (which: unknown) => ask(what, which)]),
+  ) as unknown as Methods<Questions>;
 }
 
 function numberOf(other: unknown, { channel, lexicon }: Place): number {

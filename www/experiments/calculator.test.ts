@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../tests/support/fake-model.js";
 import { textOf } from "../elements/testing/mount.js";
 import type { CalculationAsked } from "../data/index.js";
 import { loadSentences } from "../i18n/index.js";
@@ -33,7 +34,7 @@ let session: Session;
 
 async function experiment(
   numbers: MatrixInputs | null = null,
-  known: { figures?: HeadFigures } = {},
+  known: Partial<Record<keyof Session, unknown>> = {},
 ): Promise<void> {
   questions.length = 0;
   session = sessionWith({ numbers }, known);
@@ -191,13 +192,14 @@ describe("<headscope-calculator>", () => {
       ({ run: {}, head: { stack: "decoder", layer, head: 1 } }) as unknown as HeadFigures;
     const status = (): string => textOf(found(".model [role=status]"));
     readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
-    await experiment(null, { figures: figures(0) });
+    const computation = { model: new FakeModel() };
+    await experiment(null, { computation, figures: figures(0) });
     const refusals = [/needs 300 columns/, /^This head could not be loaded\..* unexpected$/];
     for (const words of refusals) {
       found("#read").click();
       await expect.poll(status).toMatch(words);
     }
-    element.session = sessionWith({}, { figures: figures(1) });
+    element.session = sessionWith({}, { computation, figures: figures(1) });
     await element.updateComplete;
     expect(status()).toBe("");
   });

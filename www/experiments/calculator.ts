@@ -176,13 +176,14 @@ export class HeadscopeCalculator extends SessionPart {
   }
 
   private readonly readHead = async (): Promise<void> => {
-    const { figures } = this.session;
-    if (!figures || this.busy) return;
+    const { figures, computation } = this.session;
+    const { model } = computation;
+    if (!figures || !model || this.busy) return;
     this.busy = true;
     this.refused = null;
     const isCurrent = (): boolean => isSame(this.session.figures, figures) && this.isConnected;
     try {
-      const found = await readHeadInputs(figures);
+      const found = await readHeadInputs(model, figures);
       if (!isCurrent()) return;
       if ("tooWide" in found) {
         const numbers = { width: found.tooWide, most: LARGEST_SIDE };

@@ -12,7 +12,6 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
 use crate::run::Reading;
-use crate::run::views::bad;
 
 use super::explanation::{Along, Explanation, Line, Operation, Source};
 use super::plan::{Elsewhere, Made, plan};
@@ -40,7 +39,7 @@ pub(super) fn explain<B: Backend>(
     let width = view.width(model, step);
     for (what, at, size) in [("the row", row, n_rows), ("the column", column, width)] {
         if at >= size {
-            return Err(bad(Code::SelectionBadPosition, what, size - 1, at));
+            return Err(Error::beyond(Code::SelectionBadPosition, what, size - 1, at));
         }
     }
     let watched = view.watched_around(model, step, row);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
-import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../data/index.js";
+import { FAKE_INFO, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import type { Explanation, HeadRef, Step, Tensor } from "../../data/index.js";
 import type { MatrixInputs, Rows } from "../../state/index.js";
 import type { HeadFigures } from "../../session/run/head.js";
 import { questionOf } from "./arithmetic.js";
@@ -8,16 +8,12 @@ import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { matrix, workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
-/**
- * Two heads of two columns side by side; heads share keys and values, which have two columns in
- * all.
- */
 const TRAINED = {
-  query: matrix("9 9 1 2 / 9 9 3 4"),
+  query: matrix("1 2 / 3 4"),
   key: matrix("1 0 / 0 2"),
   value: matrix("5 6 / 7 8"),
 };
-const BIAS = { query: [9, 9, 0.5, 0], key: [0, 0], value: [1, 1] };
+const BIAS = { query: [0.5, 0], key: [0, 0], value: [1, 1] };
 const X = matrix("1 0 / 0 1 / 1 1");
 
 const tensor = (of: Rows): Tensor => ({
@@ -26,44 +22,38 @@ const tensor = (of: Rows): Tensor => ({
   axes: ["position", "model_dim"],
 });
 
-type Steps = Partial<Record<Step, Rows>>;
+type Part = keyof typeof TRAINED;
 
-/** What a head of a real block says of itself, in so few numbers. */
-async function figures(
-  of: { steps?: Steps; inner?: number; width?: number } = {},
-): Promise<HeadFigures> {
-  const { steps = { input: X, query: X }, inner, width = 2 } = of;
-  const model = new FakeModel();
+/** A head of a model, and what a real block says of it, in so few numbers. */
+interface Given {
+  model: FakeModel;
+  figures: HeadFigures;
+}
+
+async function given(
+  of: { steps?: Step[]; own?: Partial<Record<Part, Rows>>; wide?: boolean; width?: number } = {},
+): Promise<Given> {
+  const { steps = ["input", "query"], own = {}, wide = false, width = 2 } = of;
+  const model = new FakeModel({ ...FAKE_INFO, dModel: wide ? 300 : 2 });
+  model.weights = ({ part }) => {
+    const bias = part.replace("-bias", "") as Part;
+    if (part === bias) return Promise.resolve(tensor(TRAINED[bias]));
+    const data = width === 2 ? BIAS[bias] : new Array<number>(width).fill(0);
+    return Promise.resolve({ data: Float32Array.from(data), shape: [width], axes: ["head_dim"] });
+  };
   const run = await model.run({ text: "one two" });
   if (!(run instanceof FakeRun)) throw new Error("no fake");
-  const read = Object.entries(steps).map(([step, one]) => ({
-    step: step as Step,
-    tensor: tensor(one),
-  }));
-  run.steps = () => Promise.resolve(read);
-  run.explain = ({ step, column, ...head }: StepPlace): Promise<Explanation> => {
-    const line = (of: Step, first: number, count: number): Explanation["lines"][number] => ({
-      source: { kind: "step", ...head, step: of, row: 0, column: first, along: "columns" },
-      values: new Float32Array(count),
+  run.steps = () => Promise.resolve(steps.map((step) => ({ step, tensor: tensor(X) })));
+  run.qkv = ({ part }) => Promise.resolve(tensor(own[part] ?? X));
+  run.explain = (): Promise<Explanation> =>
+    Promise.resolve({
+      operation: { kind: "scale", factor: Math.fround(1 / Math.SQRT2), bias: null },
+      lines: [],
+      value: 0,
     });
-    const product = { kind: "product", factor: 1, bias: null } as const;
-    const answer = (operation: Explanation["operation"], ...lines: Explanation["lines"]) =>
-      Promise.resolve({ operation, lines, value: 0 });
-    if (step === "raw") return answer(product, line("query", 2, width), line("key", 0, width));
-    if (step === "scores")
-      return answer({ kind: "scale", factor: Math.fround(1 / Math.SQRT2), bias: null });
-    const part = step === "query" || step === "key" ? step : "value";
-    const own = inner
-      ? Array.from({ length: inner }, () => 1)
-      : TRAINED[part].map((row) => row[column] ?? NaN);
-    return answer({ ...product, bias: BIAS[part][column] ?? null }, line("input", 0, 2), {
-      source: { kind: "weight", weight: part, column },
-      values: Float32Array.from(own),
-    });
-  };
   const tokens = model.tokenize("one two");
   const mask = tensor(INPUTS.mask);
-  return {
+  const figures: HeadFigures = {
     run,
     head: HEAD,
     mask,
@@ -74,6 +64,7 @@ async function figures(
     queries: tokens,
     keys: tokens,
   };
+  return { model, figures };
 }
 
 const INPUTS: MatrixInputs = {
@@ -90,15 +81,15 @@ const INPUTS: MatrixInputs = {
 /** The weights of the inputs, by the loops that replace the engine's demo core. */
 const OWN = workedOut(questionOf(INPUTS)).heads[0]?.weights ?? [];
 
-async function read(of: HeadFigures): Promise<ReadHead> {
-  const found = await readHeadInputs(of);
+async function read({ model, figures }: Given): Promise<ReadHead> {
+  const found = await readHeadInputs(model, figures);
   if ("tooWide" in found) throw new Error("too wide");
   return found;
 }
 
 describe("a head of the model", () => {
   it("brings its own columns, its biases as a row, its mask and its divisor, and comes to the same weights", async () => {
-    const found = await read(await figures());
+    const found = await read(await given());
     expect(found.inputs).toEqual(INPUTS);
     expect(
       residueOf(found, workedOut(questionOf(found.inputs)).heads[0]?.weights ?? []),
@@ -108,13 +99,12 @@ describe("a head of the model", () => {
   });
 
   it("with rotary positions brings its queries and keys as they are rotated, with its values", async () => {
-    const steps = {
-      input: X,
-      "query-rotated": matrix("9 9 1 0 / 9 9 0 1 / 9 9 2 1"),
-      "key-rotated": matrix("1 0 / 0 2 / 1 2"),
+    const own = {
+      query: matrix("1 0 / 0 1 / 2 1"),
+      key: matrix("1 0 / 0 2 / 1 2"),
       value: matrix("5 6 / 7 8 / 1 1"),
     };
-    const found = await read(await figures({ steps }));
+    const found = await read(await given({ steps: ["input", "query-rotated"], own }));
     expect(found.direct).toBe("rotary");
     expect(found.inputs.x).toEqual(matrix("1 0 1 0 5 6 / 0 1 0 2 7 8 / 2 1 1 2 1 1"));
     const { query, key, value } = workedOut(questionOf(found.inputs));
@@ -124,16 +114,15 @@ describe("a head of the model", () => {
   });
 
   it("whose parts side by side are wider than the calculator is refused with their width", async () => {
-    const wide = await figures({ inner: 300, width: 100 });
-    expect(await readHeadInputs(wide)).toEqual({ tooWide: 300 });
+    const { model, figures } = await given({ wide: true, width: 100 });
+    expect(await readHeadInputs(model, figures)).toEqual({ tooWide: 300 });
   });
 
   it("of a model that is too wide brings its queries, keys and values, of either text their own", async () => {
-    const steps = { query: matrix("9 9 1 0 / 9 9 0 1 / 9 9 1 1"), key: X, value: X };
-    const whole = await figures({ inner: 300, steps });
-    const crossed: HeadFigures = { ...whole, head: { ...HEAD, stack: "cross" } };
-    const explain = vi.spyOn(crossed.run, "explain");
-    const found = await read(crossed);
+    const own = { query: matrix("1 0 / 0 1 / 1 1") };
+    const { model, figures } = await given({ wide: true, own });
+    const weights = vi.spyOn(model, "weights");
+    const found = await read({ model, figures: { ...figures, head: { ...HEAD, stack: "cross" } } });
     expect([found.direct, found.width, found.firstKey]).toEqual(["wide", 300, 3]);
     expect(found.inputs.x).toEqual(
       matrix("1 0 0 0 0 0 / 0 1 0 0 0 0 / 1 1 0 0 0 0 / 0 0 1 0 1 0 / 0 0 0 1 0 1 / 0 0 1 1 1 1"),
@@ -141,7 +130,17 @@ describe("a head of the model", () => {
     expect(found.inputs.mask[0]).toEqual(
       matrix("-Infinity -Infinity -Infinity 0 -Infinity -Infinity")[0],
     );
-    // A score, its factor and one column, not all columns of three matrices.
-    expect(explain).toHaveBeenCalledTimes(3);
+    // The biases alone, no matrix.
+    expect(weights.mock.calls.map(([{ part }]) => part)).toEqual([
+      "query-bias",
+      "key-bias",
+      "value-bias",
+    ]);
+  });
+
+  it("of cross-attention brings both texts as rows, the memory below what entered", async () => {
+    const { model, figures } = await given({ steps: ["input", "memory", "query"] });
+    const found = await read({ model, figures: { ...figures, head: { ...HEAD, stack: "cross" } } });
+    expect([found.direct, found.biased, found.inputs.x.length]).toEqual([null, true, 6]);
   });
 });

@@ -6,15 +6,15 @@ import {
   type Tensor,
 } from "../../data/index.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
+import type { Model } from "../../headscope.js";
 import { LONGEST_WORD, sized, type MatrixInputs, type Rows } from "../../state/index.js";
 import type { HeadFigures } from "../../session/run/head.js";
 
 /*
  * A head of the loaded model as inputs of the calculator: its tokens, the input of its projections
- * as X, its own columns of W_Q, W_K and W_V, its mask and its divisor, read of the steps of its
- * block and of the sums behind them. Biases become one more row of each matrix, and X a column of
- * ones. Of cross-attention both texts are rows of X, and the mask lets the queries' rows attend to
- * the keys' alone.
+ * as X, its own columns of W_Q, W_K and W_V, its mask and its divisor. Biases become one more row
+ * of each matrix, and X a column of ones. Of cross-attention both texts are rows of X, and the mask
+ * lets the queries' rows attend to the keys' alone.
  *
  * Where one matrix cannot express the projection (rotary positions rotate each token by its own
  * position) or X has more columns than the calculator, X is the head's own queries, keys and values
@@ -27,7 +27,6 @@ import type { HeadFigures } from "../../session/run/head.js";
  */
 export const MOST_TOKENS = 64;
 const PARTS = ["query", "key", "value"] as const;
-type Part = (typeof PARTS)[number];
 
 export interface ReadHead {
   head: HeadRef;
@@ -54,6 +53,7 @@ export interface ReadHead {
  * side by side if that exceeds the calculator.
  */
 export async function readHeadInputs(
+  model: Model,
   figures: HeadFigures,
 ): Promise<ReadHead | { tooWide: number }> {
   const { run, head, stages, mask, queries, keys } = figures;
@@ -63,55 +63,40 @@ export async function readHeadInputs(
   const steps = await run.steps(head);
   const stepOf = (wanted: Step): Tensor | undefined =>
     steps.find(({ step }) => step === wanted)?.tensor;
-  const rowsAt = (step: Step, part: Part): number[][] => {
-    const tensor = stepOf(step);
-    if (!tensor) throw new Error("a block without one of its steps");
-    return rowsOf(tensor, part === "query" ? height : across);
-  };
-  // The lines of a score show which columns of queries and keys belong to this head; heads may
-  // share keys, and values with them.
-  const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
-  const [queried, keyed] = score.lines;
-  if (queried?.source.kind !== "step" || keyed?.source.kind !== "step")
-    throw new Error("a score of no queries and keys");
-  const count = queried.values.length;
-  const firstOf = { query: queried.source.column, key: keyed.source.column };
-  const first = { ...firstOf, value: firstOf.key };
-  const read = (part: Part, columns: number): ReturnType<typeof readProjection> =>
-    readProjection(columns, (column) =>
-      run.explain({ ...head, step: part, row: 0, column: first[part] + column }),
-    );
-  // One column shows the width of the model, before all columns are read.
-  const one = await read("query", 1);
-  const width = one.rows.length;
-  const tooWide = (bias: boolean): boolean => width + (bias ? 1 : 0) > LARGEST_SIDE;
+  const width = model.info.dModel;
+  const biases = await Promise.all(
+    PARTS.map((part) => model.weights({ ...head, part: `${part}-bias` })),
+  );
+  const hasBias = biases.some(({ data }) => data.some((number) => number !== 0));
+  const count = biases[0]?.data.length ?? 0;
   const rotary = stepOf("query-rotated") !== undefined;
-  const maps =
-    rotary || tooWide(one.bias !== null)
-      ? null
-      : await Promise.all(PARTS.map((part) => read(part, count)));
-  const hasBias = maps?.some(({ bias }) => bias !== null) ?? false;
-  const direct = rotary ? "rotary" : !maps || tooWide(hasBias) ? "wide" : null;
+  const isWide = width + (hasBias ? 1 : 0) > LARGEST_SIDE;
+  const direct = rotary ? "rotary" : isWide ? "wide" : null;
   const biased = hasBias && direct === null;
   if (direct && PARTS.length * count > LARGEST_SIDE) return { tooWide: PARTS.length * count };
 
   let x: Rows;
   let matrices: Rows[];
-  if (maps && !direct) {
-    const [query, key] = maps;
+  if (!direct) {
+    const entered = stepOf("entered") ?? stepOf("input");
+    const memory = crossed ? stepOf("memory") : undefined;
     const tokens = [
-      ...rowsAt(query?.from ?? "input", "query"),
-      ...(crossed ? rowsAt(key?.from ?? "input", "key") : []),
+      ...(entered ? rowsOf(entered, height) : []),
+      ...(memory ? rowsOf(memory, across) : []),
     ];
     x = biased ? tokens.map((row) => [...row, 1]) : tokens;
-    const none = new Array<number>(count).fill(0);
-    matrices = maps.map(({ rows, bias }) => (biased ? [...rows, bias ?? none] : rows));
-  } else {
-    const own = PARTS.map((part) => {
-      const rotated = part === "value" ? part : (`${part}-rotated` as const);
-      const all = rowsAt(stepOf(rotated) ? rotated : part, part);
-      return all.map((row) => row.slice(first[part], first[part] + count));
+    const maps = await Promise.all(PARTS.map((part) => model.weights({ ...head, part })));
+    matrices = maps.map((map, at) => {
+      const rows = rowsOf(map, width);
+      const bias = biases[at];
+      return biased && bias ? [...rows, Array.from(bias.data, shortest)] : rows;
     });
+  } else {
+    const own = await Promise.all(
+      PARTS.map(async (part) =>
+        rowsOf(await run.qkv({ ...head, part }), part === "query" ? height : across),
+      ),
+    );
     // In cross-attention each text has its own rows.
     x = sized(crossed ? height + across : height, PARTS.length * count, (row, column) => {
       const part = Math.floor(column / count);
@@ -158,26 +143,6 @@ export function residueOf(
     row.map((weight, column) => Math.abs(weight - (worked[at]?.[firstKey + column] ?? NaN))),
   );
   return Math.max(0, ...differences);
-}
-
-/** A head's columns of a projection, each read from the sum behind a number of the first token. */
-async function readProjection(width: number, explain: (column: number) => Promise<Explanation>) {
-  const columns = await Promise.all(Array.from({ length: width }, (_, column) => explain(column)));
-  const all = columns.map(({ operation, lines }) => {
-    const trained = lines.find(({ source }) => source.kind === "weight");
-    const source = lines.find((line) => line.source.kind === "step")?.source;
-    if (operation.kind !== "product" || !trained || source?.kind !== "step")
-      throw new Error("a projection that is no product");
-    const { factor, bias } = operation;
-    const values = Array.from(trained.values, (value) => shortest(value * factor));
-    return { from: source.step, values, bias };
-  });
-  return {
-    from: all[0]?.from ?? ("input" as const),
-    /** The weights `[input, column]`. */
-    rows: (all[0]?.values ?? []).map((_, row) => all.map(({ values }) => values[row] ?? 0)),
-    bias: all.some(({ bias }) => bias) ? all.map(({ bias }) => shortest(bias ?? 0)) : null,
-  };
 }
 
 function divisorOf({ operation }: Explanation, width: number): MatrixInputs["divisor"] {
