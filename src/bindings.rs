@@ -10,6 +10,7 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Tensor, Weight};
+use crate::decode::{GeneratedToken, StepReport};
 use crate::demos::DemoQuestion;
 use crate::demos::alibi::{Alibi, AlibiAsked};
 use crate::demos::buckets::{BucketBorder, Bucketed, BucketsAsked};
@@ -43,10 +44,10 @@ use crate::run::question::Question;
 use crate::run::{
     Along, AttentionAsked, AttentionCost, BlockRef, Candidate, CosinesAsked, CostAsked, Departure,
     Depth, DepthPoint, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked,
-    Explanation, GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures,
-    HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked,
-    QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepReport, StepTensor,
-    Steps, ThumbnailsAsked, TokenProbability,
+    Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, Line,
+    LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
+    RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps,
+    ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,

@@ -2,7 +2,8 @@
 //! every head, mask and intermediate open to look at and to change.
 //!
 //! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`], [`variants`],
-//! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
+//! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`],
+//! [`decode`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 //!
 //! # Example
@@ -12,14 +13,14 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use std::cell::RefCell;
 //! use std::rc::Rc;
 //!
 //! use headscope::axes::{Stack, Stage};
 //! use headscope::backend::Cpu;
+//! use headscope::decode::Decoding;
 //! use headscope::files::{self, Bytes};
 //! use headscope::model::Model;
-//! use headscope::run::{Run, RunRequest};
+//! use headscope::run::RunRequest;
 //!
 //! let config = std::fs::read_to_string("models/tiny-bert/config.json")?;
 //! let weights = std::fs::read("models/tiny-bert/model.safetensors")?;
@@ -27,12 +28,12 @@
 //! let model = Rc::new(Model::load(Cpu, Some(&config), None, files)?);
 //!
 //! let request = RunRequest { ids: vec![2.0, 17.0, 42.0, 3.0], ..RunRequest::default() };
-//! let run = RefCell::new(Run::begin(&model, &request, None)?);
+//! let decoding = Decoding::begin(&model, &request, None)?;
 //! // A step is a few milliseconds of work, so that a page stays responsive in between.
-//! while !pollster::block_on(Run::step(&run))?.finished {}
+//! while !pollster::block_on(decoding.step())?.finished {}
 //!
 //! let head = (Stack::Encoder, 0, 0);
-//! let reading = run.borrow().attention(head, Stage::Weights, None)?;
+//! let reading = decoding.run().borrow().attention(head, Stage::Weights, None)?;
 //! let pattern = pollster::block_on(reading)?;
 //! assert_eq!(pattern.shape(), [4, 4]); // [query, key]
 //! for row in pattern.into_data().chunks(4) {
@@ -61,6 +62,7 @@ pub mod backend;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod bindings;
 pub mod blocks;
+pub mod decode;
 pub mod demos;
 pub mod edits;
 pub mod error;

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use headscope::backend::Cpu;
+use headscope::decode::Decoding;
 use headscope::files::{self, Bytes, Source};
 use headscope::model::Model;
 use headscope::run::{GenerateRequest, Run, RunRequest};
@@ -119,14 +120,14 @@ fn request(case: &Value, types: &str, target: Option<&[f64]>) -> RunRequest {
 async fn finished(
     model: &Rc<Model<Cpu>>,
     request: &RunRequest,
-) -> Answer<(RefCell<Run<Cpu>>, Vec<f64>)> {
-    let run = RefCell::new(Run::begin(model, request, None)?);
+) -> Answer<(Rc<RefCell<Run<Cpu>>>, Vec<f64>)> {
+    let decoding = Decoding::begin(model, request, None)?;
     let mut written = Vec::new();
     loop {
-        let report = Run::step(&run).await?;
+        let report = decoding.step().await?;
         written.extend(report.generated.iter().map(|token| f64::from(token.chosen)));
         if report.finished {
-            return Ok((run, written));
+            return Ok((Rc::clone(decoding.run()), written));
         }
     }
 }

@@ -8,14 +8,13 @@
 
 use std::cell::RefCell;
 
-use super::Reading;
-use super::{Run, StepReport};
+use super::{Reading, Run};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
 /// The error for the part of a run that is not finite.
-pub(super) fn not_finite(part: String) -> Error {
+pub(crate) fn not_finite(part: String) -> Error {
     Error::new(Code::RunNotFinite, part, "finite numbers; use smaller weights", "NaN or infinity")
 }
 
@@ -28,29 +27,11 @@ struct Part {
 }
 
 impl<B: Backend> Run<B> {
-    /// The report of a step, which came to logits that are not finite if there is a `fault`.
+    /// The error for the first hidden state that is not finite, if there is any.
     ///
     /// # Errors
-    /// `run/not-finite`, one step later where there is something new to show.
-    pub(super) async fn checked(
-        run: &RefCell<Self>,
-        knew_source: bool,
-        mut fault: Option<Error>,
-    ) -> Result<StepReport> {
-        let mut report = run.borrow_mut().report();
-        if report.finished || fault.is_some() {
-            fault = Self::fault(run).await?.or(fault);
-        }
-        match fault {
-            Some(fault) if knew_source && report.generated.is_empty() => return Err(fault),
-            Some(_) => report.finished = false,
-            None => {}
-        }
-        Ok(report)
-    }
-
-    /// The error for the first hidden state that is not finite, if there is any.
-    async fn fault(run: &RefCell<Self>) -> Result<Option<Error>> {
+    /// Those of the backend's `read`.
+    pub(crate) async fn fault(run: &RefCell<Self>) -> Result<Option<Error>> {
         for is_whole in [false, true] {
             let parts = run.borrow().parts(is_whole);
             let first = first_fault(parts).await?;

@@ -1,10 +1,9 @@
-//! What a model computes for one text under some edits: a state machine that begins,
-//! takes short steps and is done, can be left at any step, and takes over whatever an
-//! earlier run has already computed.
+//! What a model computes for one text under some edits: a state machine that begins, does one piece
+//! of work after the other and is done, can be left at any piece, and takes over whatever an earlier
+//! run has already computed. `decode` drives it.
 
 mod cost;
 mod finite;
-mod generation;
 mod head_cost;
 mod head_divergence;
 mod measures;
@@ -31,15 +30,14 @@ use crate::attention::PendingRows;
 use crate::axes::Stack;
 use crate::backend::{Backend, ReadCache, ReadRows};
 use crate::edits::EditFit;
-use crate::error::{Code, Result};
-use crate::model::{Model, StackWeights};
+use crate::error::Result;
+use crate::model::{GenerationSettings, Model, StackWeights};
 use crate::question::Reading;
 use request::Request;
 use stack_run::StackRun;
 
 pub use cost::{AttentionCost, CostAsked, SiteCost};
-pub use generation::GeneratedToken;
-use generation::{Generation, NextScores, Writing};
+pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
 pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
@@ -57,17 +55,14 @@ pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};
 pub use word_similarity::CosinesAsked;
 
-/// The work of one step, in multiplications: at most some 8 ms on one core.
-const STEP_WORK: usize = 80_000_000;
-
 /// A run. It borrows nothing: the model is shared with other runs of it.
 pub struct Run<B: Backend> {
     model: Rc<Model<B>>,
     request: Request,
     encoder: Option<StackRun<B>>,
     decoder: Option<StackRun<B>>,
-    generation: Option<Generation>,
-    reported: usize,
+    /// No token will be added any more.
+    has_ended: bool,
     read_cache: ReadCache,
 }
 
@@ -82,23 +77,30 @@ pub struct BlockRef {
 }
 
 /// How far a run is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct StepReport {
-    /// Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
-    /// its directions are known.
+pub(crate) struct Progress {
+    /// Rows of blocks that are computed.
     pub done: usize,
-    /// Rows of blocks that are known to be needed; grows while a text is written.
+    /// Rows of blocks that are known to be needed.
     pub total: usize,
-    /// The first block that has rows left to compute; null where every known token went through.
+    /// The first block that has rows left to compute; `None` where every known token went through.
     pub at: Option<BlockRef>,
-    /// Nothing is left to do.
-    pub finished: bool,
-    /// The first stack is complete: its patterns can be read.
+    /// Every known token went through.
+    pub complete: bool,
+    /// The first stack is complete.
     pub source_ready: bool,
-    /// What was written since the last report.
-    pub generated: Vec<GeneratedToken>,
+}
+
+/// The text that a run has read so far, and what it may be continued with.
+#[derive(Clone, Copy)]
+pub(crate) struct Written<'a> {
+    /// All tokens, those that were given first.
+    pub ids: &'a [u32],
+    /// What the model's files say of writing.
+    pub settings: &'a GenerationSettings,
+    /// The most tokens that a text may come to have, as far as they are read.
+    pub most_tokens: usize,
+    /// How many tokens of padding it begins with; the penalty of repetition leaves them out.
+    pub n_padding: usize,
 }
 
 /// The amount of work that a run computed.
@@ -136,9 +138,8 @@ impl<B: Backend> Run<B> {
             model: Rc::clone(model),
             encoder: stack(&model.encoder, Stack::Encoder),
             decoder: stack(&model.decoder, Stack::Decoder),
-            generation: request.generate.map(Generation::begin),
+            has_ended: request.generate.is_none_or(|most| most == 0),
             request,
-            reported: 0,
             read_cache: ReadCache::default(),
         };
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
@@ -181,49 +182,29 @@ impl<B: Backend> Run<B> {
         self.request.fit(n_source, n_target, &self.model.config)
     }
 
-    /// Takes one short step. Only the choice of a written token waits for numbers, and a run that
-    /// is ahead of its backend for that; no borrow of the run is held meanwhile.
+    /// Waits for a backend that the run is ahead of; no borrow of the run is held meanwhile.
     ///
     /// # Errors
-    /// Those of the backend's `read`; `run/not-finite`, after the step that made the source ready.
-    pub async fn step(run: &RefCell<Self>) -> Result<StepReport> {
+    /// Those of the backend.
+    pub(crate) async fn catch_up(run: &RefCell<Self>) -> Result<()> {
         let caught_up = run.borrow().model.backend.caught_up();
-        if let Some(caught_up) = caught_up {
-            caught_up.await?;
+        match caught_up {
+            Some(caught_up) => caught_up.await,
+            None => Ok(()),
         }
-        let mut work = 0;
-        let knew_source = run.borrow().source_ready();
-        let mut fault = None;
-        while work < STEP_WORK {
-            let pending_rows = run.borrow().pending_rows();
-            if let Some((stack, block, pending_rows)) = pending_rows {
-                let rows = pending_rows.await?;
-                run.borrow().learn((stack, block), rows);
-            }
-            let advanced = run.borrow_mut().advance();
-            if let Some(done) = advanced {
-                work += done;
-                // The source can be drawn before the first word is written.
-                if !knew_source && run.borrow().source_ready() {
-                    break;
-                }
-                continue;
-            }
-            // The first word can be read before the second is computed.
-            if run.borrow().has_first_word() {
-                break;
-            }
-            let Some(choice) = run.borrow().choice() else { break };
-            match choice.await.and_then(NextScores::of) {
-                Ok(next) => work += run.borrow_mut().write(&next),
-                Err(error) if error.code == Code::RunNotFinite => {
-                    fault = Some(error);
-                    break;
-                }
-                Err(error) => return Err(error),
-            }
+    }
+
+    /// One unit of work, and how much it was; `None` if all known tokens went through.
+    ///
+    /// # Errors
+    /// Those of the backend's `read`.
+    pub(crate) async fn advance(run: &RefCell<Self>) -> Result<Option<usize>> {
+        let pending_rows = run.borrow().pending_rows();
+        if let Some((stack, block, pending_rows)) = pending_rows {
+            let rows = pending_rows.await?;
+            run.borrow().learn((stack, block), rows);
         }
-        Self::checked(run, knew_source, fault).await
+        Ok(run.borrow_mut().execute())
     }
 
     /// What the `cpu` backend must know before the next piece of work, on its way, and the site
@@ -273,19 +254,12 @@ impl<B: Backend> Run<B> {
     }
 
     /// Whether the first stack is complete.
-    fn source_ready(&self) -> bool {
+    pub(crate) fn source_ready(&self) -> bool {
         let first = self.encoder.as_ref().or(self.decoder.as_ref());
         first.is_some_and(|stack| stack.completed_rows(&self.model.backend) == stack.ids.len())
     }
 
-    /// Whether one word was generated that is not reported yet.
-    fn has_first_word(&self) -> bool {
-        let written = self.generation.as_ref().map_or(0, |generation| generation.written.len());
-        self.reported == 0 && written == 1
-    }
-
-    /// One unit of work, and how much it was; `None` if all known tokens went through.
-    fn advance(&mut self) -> Option<usize> {
+    fn execute(&mut self) -> Option<usize> {
         let model = Rc::clone(&self.model);
         if let (Some(encoder), Some(weights)) = (&mut self.encoder, &model.encoder)
             && let Some((unit, work)) = encoder.next(&model, Stack::Encoder, 0)
@@ -302,56 +276,101 @@ impl<B: Backend> Run<B> {
         Some(work)
     }
 
-    /// The logits of the next token, on their way, if one is to be written.
-    fn choice(&self) -> Option<Reading<Vec<f32>>> {
-        self.generation.as_ref().filter(|generation| !generation.finished)?;
+    /// The logits of the token after the last, on their way; `None` in a model that writes none.
+    pub(crate) fn next_logits(&self) -> Option<Reading<Vec<f32>>> {
         let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
         let logits = self.head_output(last..last + 1).ok()?;
         Some(self.read(&logits))
     }
 
-    /// Writes the best next token; returns the work that choosing was.
-    fn write(&mut self, next: &NextScores) -> usize {
+    /// The work of the scores of one token.
+    pub(crate) fn head_work(&self) -> usize {
         let config = &self.model.config;
-        let with = Writing {
-            settings: &config.generation,
-            most_tokens: self.request.longest.stack(Stack::Decoder),
-            n_padding: self.request.n_padding(config),
-        };
-        if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
-            && let Some(id) = generation.accept(next, &decoder.ids, with)
-        {
-            let model = &self.model;
-            if let Some(weights) = &model.decoder {
-                decoder.push(model, weights, Stack::Decoder, id);
-            }
-        }
-        if let (Some(Generation { finished: true, .. }), Some(decoder)) =
-            (&self.generation, &mut self.decoder)
-        {
-            decoder.ends();
-        }
         stack_run::work_of(1, config.d_model * config.n_vocabulary)
     }
 
-    fn report(&mut self) -> StepReport {
+    /// How many tokens the request wants at most, if it wants any.
+    pub(crate) fn most_new(&self) -> Option<usize> {
+        self.request.generate
+    }
+
+    /// Whether no token will be added any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// The text so far.
+    pub(crate) fn written(&self) -> Written<'_> {
+        let config = &self.model.config;
+        Written {
+            ids: self.decoder.as_ref().map_or(&[], |decoder| &decoder.ids),
+            settings: &config.generation,
+            most_tokens: self.request.longest.stack(Stack::Decoder),
+            n_padding: self.request.n_padding(config),
+        }
+    }
+
+    /// One more token of the text that the decoder reads.
+    pub fn extend(&mut self, id: u32) {
+        let model = &self.model;
+        if let (Some(decoder), Some(weights)) = (&mut self.decoder, &model.decoder) {
+            decoder.push(model, weights, Stack::Decoder, id);
+        }
+    }
+
+    /// No token will be added any more.
+    pub(crate) fn end(&mut self) {
+        self.has_ended = true;
+        if let Some(decoder) = &mut self.decoder {
+            decoder.ends();
+        }
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
         let backend = &self.model.backend;
         let stacks = || self.encoder.iter().chain(&self.decoder);
         let (done, total) = stacks()
             .map(|stack| stack.progress(backend))
             .fold((0, 0), |sum, stack| (sum.0 + stack.0, sum.1 + stack.1));
-        let complete = |stack: &StackRun<B>| stack.completed_rows(backend) == stack.ids.len();
-        let written = self.generation.as_ref().map_or(&[][..], |generation| &generation.written);
         let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));
         let decoder = self.decoder.iter().map(|run| (Stack::Decoder, run));
         let at = encoder.chain(decoder).find_map(|(stack, run)| {
             Some(BlockRef { stack, layer: run.unfinished_block(backend)? })
         });
-        let generated = written[self.reported..].to_vec();
-        let finished =
-            stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
-        self.reported = written.len();
-        StepReport { done, total, at, finished, source_ready: self.source_ready(), generated }
+        let complete = stacks().all(|stack| stack.completed_rows(backend) == stack.ids.len());
+        Progress { done, total, at, complete, source_ready: self.source_ready() }
+    }
+
+    /// Another run that stands where this one stands, and can be continued by itself: both share
+    /// the numbers that are there, and neither touches those of the other.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let model = Rc::clone(&self.model);
+        let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
+            weights.as_ref().map(|weights| StackRun::begin(&model, weights, stack, &self.request))
+        };
+        let mut fork = Self {
+            encoder: stack(&model.encoder, Stack::Encoder),
+            decoder: stack(&model.decoder, Stack::Decoder),
+            has_ended: self.has_ended,
+            request: self.request.clone(),
+            read_cache: ReadCache::default(),
+            model: Rc::clone(&self.model),
+        };
+        let norm = model.config.norm;
+        let whole = |run: &mut StackRun<B>, before: &StackRun<B>, n_memory: usize| {
+            let [n_rows, n_blocks] = [before.ids.len(), before.sites.len()];
+            run.take_text(before);
+            run.take_over(&model.backend, before, n_rows, n_blocks, n_memory, norm);
+        };
+        if let (Some(encoder), Some(before)) = (&mut fork.encoder, &self.encoder) {
+            whole(encoder, before, 0);
+        }
+        let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
+        if let (Some(decoder), Some(before)) = (&mut fork.decoder, &self.decoder) {
+            whole(decoder, before, n_memory);
+        }
+        fork
     }
 
     /// Takes over what is the same in an earlier run of the same model.
@@ -396,9 +415,10 @@ impl<B: Backend> Run<B> {
             && new.generate == old.generate
             // A scheme may be named that is the model's own, but for where its texts end.
             && new.longest == old.longest
-            && let Some(text) = earlier.generation.as_ref().filter(|text| text.finished)
+            && new.generate.is_some()
+            && earlier.has_ended
         {
-            self.generation = Some(text.clone());
+            self.has_ended = true;
             decoder.take_text(before);
         }
         let alone = self.encoder.is_none();

@@ -1,6 +1,6 @@
 //! A loaded model and its runs, on the backend that the build chooses.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use js_sys::{Float32Array, Promise, Reflect, Uint8Array};
@@ -16,11 +16,12 @@ use crate::backend::Cpu as Engine;
 use crate::backend::Storage;
 #[cfg(feature = "webgpu")]
 use crate::backend::webgpu::WebGpu as Engine;
+use crate::decode::Decoding;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
 use crate::files;
 use crate::model::{ImageProcessor, Model};
-use crate::run::{Run, RunRequest};
+use crate::run::RunRequest;
 use crate::warning::FieldWarning;
 
 /// A model on the backend of this build.
@@ -36,7 +37,7 @@ pub struct WasmModel {
 /// A run of a model.
 #[wasm_bindgen]
 pub struct WasmRun {
-    pub(super) run: Rc<RefCell<Run<Engine>>>,
+    pub(super) decoding: Rc<Decoding<Engine>>,
 }
 
 #[wasm_bindgen]
@@ -151,9 +152,9 @@ impl WasmModel {
         earlier: Option<&WasmRun>,
     ) -> JsResult<WasmRun> {
         let request = RunRequest { pixels, ..parse_request(request)? };
-        let earlier = earlier.map(|earlier| earlier.run.borrow());
-        let run = Run::begin(&self.model, &request, earlier.as_deref()).map_err(thrown)?;
-        Ok(WasmRun { run: Rc::new(RefCell::new(run)) })
+        let earlier = earlier.map(|earlier| &*earlier.decoding);
+        let decoding = Decoding::begin(&self.model, &request, earlier).map_err(thrown)?;
+        Ok(WasmRun { decoding: Rc::new(decoding) })
     }
 }
 
@@ -174,10 +175,10 @@ impl WasmRun {
     /// site is left to the `cpu` backend, and at the end what of lenient edits fits. Call until
     /// `finished`.
     pub fn step(&self) -> Promise {
-        let run = Rc::clone(&self.run);
+        let decoding = Rc::clone(&self.decoding);
         future_to_promise(async move {
-            let report = Run::step(&run).await.map_err(thrown)?;
-            let run = run.borrow();
+            let report = decoding.step().await.map_err(thrown)?;
+            let run = decoding.run().borrow();
             // How long a text becomes that the model writes is known at the end.
             let fit = run.fit().filter(|_| report.finished);
             let report = value(report)?;

@@ -29,7 +29,8 @@ impl WasmRun {
     ) -> JsResult<WasmAnswer> {
         let question: Question = asked(query)?;
         let lexicon = Lexicon::new(&special.unwrap_or_default(), unigrams);
-        let context = Context { run: &self.run, other: &other.run, lexicon: &lexicon };
+        let context =
+            Context { run: self.decoding.run(), other: other.decoding.run(), lexicon: &lexicon };
         let work = question.answer(&context).map_err(thrown)?;
         Ok(WasmAnswer { work: RefCell::new(work) })
     }

@@ -2,7 +2,9 @@
 //! setting that there is.
 
 use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
-use crate::support::{Session, indices, numbers};
+use crate::support::{
+    Session, assert_same, indices, numbers, reading, under, writing, written_ids,
+};
 
 use headscope::backend::Cpu;
 use headscope::run::{GenerateRequest, RunRequest};
@@ -131,4 +133,43 @@ fn settings_that_cannot_be_followed_are_refused() {
     let refused = Session::load_with(Cpu, &config, Some("[]"), &weights).err().unwrap();
     assert_eq!(refused.code.as_str(), "config/not-json");
     assert!(refused.to_string().contains("generation_config.json"), "{refused}");
+}
+
+/// A run that is forked while it writes goes on as if it had not been, and the fork computes what a
+/// run of its tokens computes, both to the bit.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_fork_goes_on_by_itself() {
+    let edits = json!({
+        "masks": [{"stack": "decoder", "preset": {"kind": "window", "width": 2}}],
+        "heads": [{"layers": [0], "heads": [1], "gate": 0.5}],
+    });
+    for reference in [reference!("marian-tiny"), reference!("gpt2-tiny"), reference!("llama-tiny")]
+    {
+        let session = reference.load(Cpu);
+        for edits in [json!({}), edits.clone()] {
+            let what = format!("{} {edits}", reference.name);
+            let request = writing(under(&session, &[5.0, 9.0, 13.0, 2.0], &edits), 6.0);
+            let untouched = session.begin(&request, None).unwrap();
+            untouched.finish().await.unwrap();
+
+            let run = session.begin(&request, None).unwrap();
+            while run.step().await.unwrap().generated.is_empty() {}
+            let forks = [[7_u32, 11], [8, 7]].map(|own| (own, run.forked(&own)));
+            let before = written_ids(&run);
+            run.finish().await.unwrap();
+            assert_same(&session, &run, &untouched, &what).await;
+            for (own, fork) in forks {
+                fork.finish().await.unwrap();
+                let mut ids = written_ids(&fork);
+                assert_eq!(ids[ids.len() - 2..], own.map(f64::from), "{what}");
+                let fresh = session.begin(&reading(&session, &request, &ids), None).unwrap();
+                fresh.finish().await.unwrap();
+                assert_same(&session, &fork, &fresh, &what).await;
+                assert!(fork.executed().blocks > 0, "{what}: nothing was computed");
+                ids.truncate(before.len());
+                assert_eq!(ids, before, "{what}");
+            }
+            assert_same(&session, &run, &untouched, &what).await;
+        }
+    }
 }

@@ -20,6 +20,7 @@ const MODULES: &[&[&str]] = &[
     &["blocks"],
     &["model"],
     &["run"],
+    &["decode"],
     // `bindings` is only there in tests: the types of all that crosses the wasm API.
     &["wasm", "bindings"],
 ];

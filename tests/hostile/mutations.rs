@@ -3,10 +3,11 @@
 //! changes.
 
 use headscope::backend::Cpu;
+use headscope::decode::StepReport;
 use headscope::edits::wire::Edits;
 use headscope::error::Result;
 use headscope::model::{ImageConfig, ImageProcessor};
-use headscope::run::{GenerateRequest, RunRequest, StepReport};
+use headscope::run::{GenerateRequest, RunRequest};
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,20 +1,19 @@
 //! A model and its runs for tests that have names of stacks, stages and steps, as vectors have.
 
-use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
 use headscope::analysis::Lexicon;
 use headscope::axes::{Part, Stack, Stage, Step, Tensor};
 use headscope::backend::Backend;
+use headscope::decode::{Decoding, StepReport};
 use headscope::error::Result;
 use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::Reading;
 use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
-    TokenProbability,
+    HeadDivergence, HeadMeasures, HeadTally, RunRequest, SpectrumWork, StepsWork, TokenProbability,
 };
 
 /// A loaded model.
@@ -24,7 +23,7 @@ pub struct Session<B: Backend> {
 
 /// A run of it.
 pub struct RunHandle<B: Backend> {
-    run: Rc<RefCell<Run<B>>>,
+    decoding: Decoding<B>,
 }
 
 impl<B: Backend> Session<B> {
@@ -94,9 +93,8 @@ impl<B: Backend> Session<B> {
         request: &RunRequest,
         earlier: Option<&RunHandle<B>>,
     ) -> Result<RunHandle<B>> {
-        let earlier = earlier.map(|handle| handle.run.borrow());
-        let run = Run::begin(&self.model, request, earlier.as_deref())?;
-        Ok(RunHandle { run: Rc::new(RefCell::new(run)) })
+        let decoding = Decoding::begin(&self.model, request, earlier.map(|run| &run.decoding))?;
+        Ok(RunHandle { decoding })
     }
 }
 
@@ -104,7 +102,7 @@ impl<B: Backend> Session<B> {
 macro_rules! by_name {
     ($($method:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)*) => {$(
         pub fn $method(&self, stack: &str, $($argument: $kind),*) -> Result<$answer> {
-            self.run.borrow().$method(Stack::parse(stack)?, $($argument),*)
+            self.decoding.run().borrow().$method(Stack::parse(stack)?, $($argument),*)
         }
     )*};
 }
@@ -132,7 +130,7 @@ impl<B: Backend> RunHandle<B> {
         other: &Self,
         other_positions: &[usize],
     ) -> Result<Reading<Vec<Option<f64>>>> {
-        let (run, other) = (self.run.borrow(), other.run.borrow());
+        let (run, other) = (self.decoding.run().borrow(), other.decoding.run().borrow());
         run.cosines(Stack::parse(stack)?, positions, &other, other_positions)
     }
 
@@ -142,7 +140,7 @@ impl<B: Backend> RunHandle<B> {
         other: &Self,
         order: Option<&[usize]>,
     ) -> Result<Reading<Tensor>> {
-        let (run, other) = (self.run.borrow(), other.run.borrow());
+        let (run, other) = (self.decoding.run().borrow(), other.decoding.run().borrow());
         run.distances(Stack::parse(stack)?, &other, order)
     }
 
@@ -152,12 +150,19 @@ impl<B: Backend> RunHandle<B> {
         other: &Self,
         among: Option<usize>,
     ) -> Result<Reading<Vec<HeadDivergence>>> {
-        let (run, other) = (self.run.borrow(), other.run.borrow());
+        let (run, other) = (self.decoding.run().borrow(), other.decoding.run().borrow());
         run.run_divergences(Stack::parse(stack)?, &other, among)
     }
 
+    /// Another run from here, which continues with these tokens.
+    pub fn forked(&self, ids: &[u32]) -> Self {
+        let mut fork = self.decoding.run().borrow().fork();
+        ids.iter().for_each(|&id| fork.extend(id));
+        Self { decoding: Decoding::over(fork) }
+    }
+
     pub async fn step(&self) -> Result<StepReport> {
-        Run::step(&self.run).await
+        self.decoding.step().await
     }
 
     /// Steps until nothing is left; returns the last report with everything written.
@@ -173,19 +178,19 @@ impl<B: Backend> RunHandle<B> {
     }
 
     pub fn ids(&self) -> Vec<u32> {
-        self.run.borrow().ids().to_vec()
+        self.decoding.run().borrow().ids().to_vec()
     }
 
     pub fn target_ids(&self) -> Vec<u32> {
-        self.run.borrow().target_ids().to_vec()
+        self.decoding.run().borrow().target_ids().to_vec()
     }
 
     pub fn executed(&self) -> Executed {
-        self.run.borrow().executed()
+        self.decoding.run().borrow().executed()
     }
 
     pub fn on_cpu(&self) -> Vec<BlockRef> {
-        self.run.borrow().on_cpu()
+        self.decoding.run().borrow().on_cpu()
     }
 
     pub fn attention(
@@ -195,7 +200,7 @@ impl<B: Backend> RunHandle<B> {
         rows: Option<Range<usize>>,
     ) -> Result<Reading<Tensor>> {
         let (stack, stage) = (Stack::parse(stack)?, Stage::parse(stage)?);
-        self.run.borrow().attention((stack, layer, head), stage, rows)
+        self.decoding.run().borrow().attention((stack, layer, head), stage, rows)
     }
 
     pub fn projection(
@@ -207,11 +212,11 @@ impl<B: Backend> RunHandle<B> {
         rotated: bool,
     ) -> Result<Reading<Tensor>> {
         let (stack, part) = (Stack::parse(stack)?, Part::parse(part)?);
-        self.run.borrow().projection(stack, layer, head, part, rotated)
+        self.decoding.run().borrow().projection(stack, layer, head, part, rotated)
     }
 
     pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
-        self.run.borrow().logits(positions)
+        self.decoding.run().borrow().logits(positions)
     }
 
     pub fn predictions(
@@ -219,7 +224,7 @@ impl<B: Backend> RunHandle<B> {
         positions: &[usize],
         k: usize,
     ) -> Result<Reading<Vec<Vec<Candidate>>>> {
-        self.run.borrow().predictions(positions, k)
+        self.decoding.run().borrow().predictions(positions, k)
     }
 
     pub fn probabilities(
@@ -227,7 +232,7 @@ impl<B: Backend> RunHandle<B> {
         positions: &[usize],
         ids: &[usize],
     ) -> Result<Reading<Vec<TokenProbability>>> {
-        self.run.borrow().probabilities(positions, ids)
+        self.decoding.run().borrow().probabilities(positions, ids)
     }
 
     /// Of one layer, or of all.
@@ -238,7 +243,7 @@ impl<B: Backend> RunHandle<B> {
         stage: &str,
         layer: Option<usize>,
     ) -> Result<Reading<Tensor>> {
-        let (run, stack) = (self.run.borrow(), Stack::parse(stack)?);
+        let (run, stack) = (self.decoding.run().borrow(), Stack::parse(stack)?);
         let layers = run.layers(stack, layer)?;
         run.thumbnails(stack, layers, size, Stage::parse(stage)?)
     }
@@ -256,6 +261,6 @@ impl<B: Backend> RunHandle<B> {
         column: usize,
     ) -> Result<Reading<Explanation>> {
         let of = (Stack::parse(stack)?, layer, head);
-        self.run.borrow().explain(of, Step::parse(step)?, row, column)
+        self.decoding.run().borrow().explain(of, Step::parse(step)?, row, column)
     }
 }

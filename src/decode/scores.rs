@@ -1,0 +1,123 @@
+//! The scores of the next token: the model's own, and as its settings of generation change them.
+//!
+//! Sources: the scores, their order and the stop rule are those of Hugging Face's `generate`,
+//! Transformers 5.24 (`generation/logits_process.py`). Repetition penalty: Keskar et al. 2019,
+//! section 4.1.
+
+use crate::error::Result;
+use crate::kernels::softmax::log_softmax_row;
+use crate::kernels::top_k::top_k;
+use crate::run::{Candidate, Written, not_finite};
+
+/// The scores of the next token, over the whole vocabulary.
+pub(super) struct NextScores {
+    pub logits: Vec<f32>,
+    pub log_probabilities: Vec<f32>,
+}
+
+impl NextScores {
+    /// Of the logits.
+    ///
+    /// # Errors
+    /// `run/not-finite`.
+    pub fn of(logits: Vec<f32>) -> Result<Self> {
+        let mut log_probabilities = logits.clone();
+        log_softmax_row(&mut log_probabilities);
+        let best = top_k(&log_probabilities, 1);
+        if best.first().is_some_and(|(_, best)| !best.is_finite()) {
+            return Err(not_finite("the logits".to_owned()));
+        }
+        Ok(Self { logits, log_probabilities })
+    }
+
+    /// One entry with the model's own numbers.
+    pub fn candidate(&self, index: usize) -> Candidate {
+        Candidate {
+            id: index as u32,
+            logit: self.logits[index],
+            probability: self.log_probabilities[index].exp(),
+        }
+    }
+}
+
+/// Changes scores in Hugging Face's order, so that what forces a token comes after what forbids it.
+/// `n_new` tokens of the text were written, of `max_new` at most.
+pub(super) fn process(scores: &mut [f32], text: &Written<'_>, [n_new, max_new]: [usize; 2]) {
+    let Written { ids, settings, most_tokens, n_padding } = *text;
+    let n_given = ids.len() - n_new;
+    let penalty = settings.repetition_penalty;
+    if penalty.to_bits() != 1f32.to_bits() {
+        penalize(scores, ids.get(n_padding..).unwrap_or_default(), penalty);
+    }
+    forbid(scores, repeating(ids, settings.no_repeat_ngram));
+    forbid(scores, completing(ids, &settings.bad_words));
+    let shortest =
+        settings.min_new_tokens.map_or(settings.min_length, |new| n_given.saturating_add(new));
+    if ids.len() < shortest {
+        forbid(scores, settings.end_tokens.iter().copied());
+    }
+    if let Some(first) = settings.forced_first.filter(|_| ids.len() == 1) {
+        force(scores, &[first]);
+    }
+    // The last token is not read, so that a text can have one more than is read.
+    let longest = n_given.saturating_add(max_new).min(most_tokens.saturating_add(1));
+    if !settings.forced_last.is_empty() && ids.len() + 1 == longest {
+        force(scores, &settings.forced_last);
+    }
+    forbid(scores, settings.suppressed.iter().copied());
+    let forced = usize::from(n_given == 1 && settings.forced_first.is_some());
+    if n_new == forced {
+        forbid(scores, settings.suppressed_first.iter().copied());
+    }
+}
+
+/// Takes tokens out of what can be written.
+fn forbid(scores: &mut [f32], ids: impl IntoIterator<Item = u32>) {
+    for id in ids {
+        if let Some(score) = scores.get_mut(id as usize) {
+            *score = f32::NEG_INFINITY;
+        }
+    }
+}
+
+/// Takes all other tokens out of what can be written.
+fn force(scores: &mut [f32], ids: &[u32]) {
+    scores.fill(f32::NEG_INFINITY);
+    for &id in ids {
+        if let Some(score) = scores.get_mut(id as usize) {
+            *score = 0.0;
+        }
+    }
+}
+
+/// Lowers the scores of tokens that are there, each once: with a penalty below 1 it raises them.
+fn penalize(scores: &mut [f32], ids: &[u32], penalty: f32) {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    for id in ids {
+        if let Some(score) = scores.get_mut(id as usize) {
+            *score = if *score < 0.0 { *score * penalty } else { *score / penalty };
+        }
+    }
+}
+
+/// The tokens that would make the last `size` tokens of a text stand in it twice.
+fn repeating(ids: &[u32], size: usize) -> impl Iterator<Item = u32> {
+    let before = match size {
+        0 => None,
+        _ => ids.len().checked_sub(size - 1).map(|start| &ids[start..]),
+    };
+    before.into_iter().flat_map(move |before| {
+        let windows = ids.windows(size);
+        windows.filter_map(move |window| window.strip_prefix(before)?.first().copied())
+    })
+}
+
+/// The tokens that would complete one of the words at the end of a text.
+fn completing(ids: &[u32], words: &[Vec<u32>]) -> impl Iterator<Item = u32> {
+    words.iter().filter_map(move |word| {
+        let (&last, before) = word.split_last()?;
+        ids.ends_with(before).then_some(last)
+    })
+}

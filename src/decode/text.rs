@@ -1,0 +1,76 @@
+//! A text that is being written: what was chosen, from which candidates, and whether more comes.
+
+use serde::Serialize;
+
+use super::Strategy;
+use super::scores::{NextScores, process};
+use crate::kernels::top_k::top_k;
+use crate::run::{Candidate, Written};
+
+/// Candidates that are reported for each written token.
+const N_CANDIDATES: usize = 5;
+
+/// One step of writing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct GeneratedToken {
+    /// From 0.
+    pub step: usize,
+    /// The token written.
+    pub chosen: u32,
+    /// The probability of the token.
+    pub probability: f32,
+    /// The natural logarithm of that probability.
+    pub log_probability: f32,
+    /// The best tokens that may be written, by the scores that the model's files change; the chosen
+    /// one leads them. Their numbers are the model's own, before any change.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A text that is being written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Text {
+    /// New tokens at most.
+    max_new: usize,
+    /// What was written, the end token included.
+    pub written: Vec<GeneratedToken>,
+    /// No more will come.
+    pub finished: bool,
+}
+
+impl Text {
+    /// A text before its first new token.
+    pub fn begin(max_new: usize) -> Self {
+        Self { max_new, written: Vec::new(), finished: max_new == 0 }
+    }
+
+    /// Writes a token after those of `text`; returns it unless it ends the text: an end token is
+    /// chosen, not read.
+    pub fn write(
+        &mut self,
+        next: &NextScores,
+        strategy: &mut dyn Strategy,
+        text: &Written<'_>,
+    ) -> Option<u32> {
+        let mut scores = next.logits.clone();
+        process(&mut scores, text, [self.written.len(), self.max_new]);
+        let at = strategy.choose(&scores)?;
+        // Where everything is forbidden, Hugging Face writes the first token nevertheless.
+        let may_be_written = top_k(&scores, N_CANDIDATES)
+            .into_iter()
+            .filter(|&(index, score)| index == at || score > f32::NEG_INFINITY);
+        let chosen = next.candidate(at);
+        self.written.push(GeneratedToken {
+            step: self.written.len(),
+            chosen: chosen.id,
+            probability: chosen.probability,
+            log_probability: next.log_probabilities[at],
+            candidates: may_be_written.map(|(index, _)| next.candidate(index)).collect(),
+        });
+        let n = text.ids.len();
+        let ends = text.settings.end_tokens.contains(&chosen.id) || n + 1 > text.most_tokens;
+        self.finished = ends || self.written.len() >= self.max_new;
+        if ends { None } else { Some(chosen.id) }
+    }
+}
