@@ -45,9 +45,8 @@ use crate::run::{
     Along, AttentionAsked, AttentionCost, BlockRef, Candidate, CosinesAsked, CostAsked, Departure,
     Depth, DepthPoint, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked,
     Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, Line,
-    LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
-    RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps,
-    ThumbnailsAsked, TokenProbability,
+    LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked,
+    RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,

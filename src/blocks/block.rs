@@ -14,9 +14,9 @@
 use std::ops::Range;
 
 use super::hook::HookOf;
-use super::{Convolution, FeedForward, Hook, Point, Residual};
+use super::{ATTENTION, Convolution, FEED_FORWARD, FeedForward, Hook, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
-use crate::axes::Sublayer;
+use crate::axes::{Step, Sublayer};
 use crate::backend::{Backend, Epilogue};
 use crate::edits::Wiring;
 
@@ -76,7 +76,7 @@ impl<B: Backend> Block<B> {
     /// Appends queries, keys and values of more rows of the residual stream, `[n, d]`, to the site
     /// of self-attention.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
-        let x = self.self_residual.joined(sites.wiring.own).enter(backend, x, None);
+        let x = self.self_residual.joined(sites.wiring.own, ATTENTION).enter(backend, x, None);
         self.self_attention.extend_queries(backend, &mut sites.own, &x);
         self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
     }
@@ -91,7 +91,7 @@ impl<B: Backend> Block<B> {
 
     /// The block's output for some rows of its input. The rows must follow the rows completed
     /// before, and every key visible to them must be projected. `watch` receives each intermediate
-    /// tensor.
+    /// tensor, and may replace it.
     ///
     /// # Shapes
     /// `input` `[n, d]` → `[rows, d]`.
@@ -121,23 +121,23 @@ impl<B: Backend> Block<B> {
         let x = &backend.select(input, rows.clone());
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
-        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+        let mut report = |sublayer: Sublayer, step: Step, x: &mut B::Tensor| {
             if let Some(watch) = &mut watch {
-                watch(sublayer, point, x);
+                watch(sublayer, step, x);
             }
         };
-        let context = sites.own.attend(backend, rows);
-        let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Own, point, x);
-        own(Point::Context, &context);
+        let mut context = sites.own.attend(backend, rows);
+        let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Own, step, x);
+        own(Step::Context, &mut context);
         let output = &self.self_attention.output;
         let found = |plus: Option<&B::Tensor>| {
             output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
         };
-        let joined = self.self_residual.joined(wiring.own);
+        let joined = self.self_residual.joined(wiring.own, ATTENTION);
         let stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
-            let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Cross, point, x);
-            let joined = cross.residual.joined(wiring.cross);
+            let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Cross, step, x);
+            let joined = cross.residual.joined(wiring.cross, ATTENTION);
             let query = joined.enter(backend, &stream, looking(is_watched, &mut own));
             cross.attention.extend_queries(backend, spec, &query);
         }
@@ -157,23 +157,23 @@ impl<B: Backend> Block<B> {
     ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
-        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+        let mut report = |sublayer: Sublayer, step: Step, x: &mut B::Tensor| {
             if let Some(watch) = &mut watch {
-                watch(sublayer, point, x);
+                watch(sublayer, step, x);
             }
         };
         if let (Some(cross), Some(spec)) = (&self.cross, &sites.cross) {
-            let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Cross, point, x);
-            let joined = cross.residual.joined(wiring.cross);
-            let context = spec.attend(backend, rows.clone());
-            own(Point::Context, &context);
+            let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Cross, step, x);
+            let joined = cross.residual.joined(wiring.cross, ATTENTION);
+            let mut context = spec.attend(backend, rows.clone());
+            own(Step::Context, &mut context);
             let found = |plus: Option<&B::Tensor>| {
                 cross.attention.output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
             };
             stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         }
-        let mut own = |point: Point, x: &B::Tensor| report(Sublayer::FeedForward, point, x);
-        let joined = self.feed_forward_residual.joined(wiring.feed_forward);
+        let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::FeedForward, step, x);
+        let joined = self.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD);
         let beside = self.is_parallel.then(|| backend.select(input, rows.clone()));
         let entering = beside.as_ref().unwrap_or(&stream);
         let x = joined.enter(backend, entering, looking(is_watched, &mut own));
@@ -189,6 +189,6 @@ impl<B: Backend> Block<B> {
 }
 
 /// The hook of one sublayer, if the block is watched.
-fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Point, &T)) -> HookOf<'_, T> {
+fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Step, &mut T)) -> HookOf<'_, T> {
     is_watched.then_some(watch)
 }

@@ -6,7 +6,8 @@
 //!
 //! Sources: `norm.rs`; `edits::Wiring` for the edits.
 
-use super::{Norm, Point, PointHook, Residual};
+use super::{Norm, Residual, SublayerHook, SublayerSteps};
+use crate::axes::Step;
 use crate::backend::Backend;
 use crate::edits::{Connection, NormPlace};
 
@@ -20,26 +21,29 @@ pub struct Joined<'a, B: Backend> {
     pub residual: bool,
     /// The norm of the sublayer's output, before the residual sum.
     pub after: Option<&'a Norm<B>>,
+    /// What the steps around the sublayer are called.
+    pub steps: SublayerSteps,
 }
 
 impl<B: Backend> Residual<B> {
     /// The connection under an edit.
-    pub fn joined(&self, joint: Connection) -> Joined<'_, B> {
+    pub fn joined(&self, joint: Connection, steps: SublayerSteps) -> Joined<'_, B> {
         let side = joint.side(self.placement);
-        Joined { norm: &self.norm, side, residual: joint.residual, after: self.after.as_ref() }
+        let after = self.after.as_ref();
+        Joined { norm: &self.norm, side, residual: joint.residual, after, steps }
     }
 }
 
 impl<B: Backend> Joined<'_, B> {
     /// The sublayer's input: the residual stream `x`, normed if the norm stands before the
     /// sublayer.
-    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
+    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: SublayerHook<'_, B>) -> B::Tensor {
         if self.side != NormPlace::Pre {
             return x.clone();
         }
-        let entered = self.norm.forward(backend, x);
+        let mut entered = self.norm.forward(backend, x);
         if let Some(watch) = watch {
-            watch(Point::Entered, &entered);
+            watch(self.steps.entered, &mut entered);
         }
         entered
     }
@@ -51,7 +55,7 @@ impl<B: Backend> Joined<'_, B> {
         backend: &B,
         x: &B::Tensor,
         sublayer: impl FnOnce(Option<&B::Tensor>) -> B::Tensor,
-        watch: PointHook<'_, B>,
+        watch: SublayerHook<'_, B>,
     ) -> B::Tensor {
         let norm = |stream: B::Tensor| match self.side {
             NormPlace::Post => self.norm.forward(backend, &stream),
@@ -71,29 +75,29 @@ impl<B: Backend> Joined<'_, B> {
             return norm(found(self.residual.then_some(x)));
         };
         let mut stream = sublayer(None);
-        watch(Point::Found, &stream);
+        watch(self.steps.found, &mut stream);
         if let Some(after) = self.after {
             stream = after.forward(backend, &stream);
-            watch(Point::FoundNormed, &stream);
+            watch(self.steps.found_normed, &mut stream);
         }
         if self.residual {
             stream = backend.add(x, &stream);
-            watch(Point::Sum, &stream);
+            watch(self.steps.sum, &mut stream);
         }
-        let stream = norm(stream);
+        let mut stream = norm(stream);
         if self.side == NormPlace::Post {
-            watch(Point::Normed, &stream);
+            watch(self.steps.normed, &mut stream);
         }
         stream
     }
 
-    /// The last point of the sublayer, whose tensor is the residual stream after it.
-    pub fn last(&self) -> Point {
+    /// The last step of the sublayer, whose tensor is the residual stream after it.
+    pub fn last(&self) -> Step {
         match (self.side, self.residual) {
-            (NormPlace::Post, _) => Point::Normed,
-            (_, true) => Point::Sum,
-            (_, false) if self.after.is_some() => Point::FoundNormed,
-            (_, false) => Point::Found,
+            (NormPlace::Post, _) => self.steps.normed,
+            (_, true) => self.steps.sum,
+            (_, false) if self.after.is_some() => self.steps.found_normed,
+            (_, false) => self.steps.found,
         }
     }
 }

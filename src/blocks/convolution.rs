@@ -9,7 +9,8 @@
 
 use std::ops::Range;
 
-use super::{Norm, Point, PointHook};
+use super::{Norm, SublayerHook};
+use crate::axes::Step;
 use crate::backend::{Backend, Linear};
 use crate::kernels::activation::Activation;
 
@@ -90,20 +91,23 @@ impl<B: Backend> Convolution<B> {
         (input, stream): (&B::Tensor, &B::Tensor),
         real: &[bool],
         rows: Range<usize>,
-        watch: PointHook<'_, B>,
+        mut watch: SublayerHook<'_, B>,
     ) -> B::Tensor {
-        let neighbours = self.neighbours(backend, input, real, rows);
-        let convolved = self.map.forward(backend, &neighbours);
-        let activated = backend.activate(&convolved, self.activation);
-        let sum = backend.add(stream, &activated);
-        let normed = self.norm.forward(backend, &sum);
-        if let Some(watch) = watch {
-            watch(Point::Neighbours, &neighbours);
-            watch(Point::Convolved, &convolved);
-            watch(Point::ConvolvedActivated, &activated);
-            watch(Point::ConvolvedSum, &sum);
-            watch(Point::ConvolvedNormed, &normed);
-        }
+        let mut see = |step: Step, x: &mut B::Tensor| {
+            if let Some(watch) = &mut watch {
+                watch(step, x);
+            }
+        };
+        let mut neighbours = self.neighbours(backend, input, real, rows);
+        see(Step::Neighbours, &mut neighbours);
+        let mut convolved = self.map.forward(backend, &neighbours);
+        see(Step::Convolved, &mut convolved);
+        let mut activated = backend.activate(&convolved, self.activation);
+        see(Step::ConvolvedActivated, &mut activated);
+        let mut sum = backend.add(stream, &activated);
+        see(Step::ConvolvedSum, &mut sum);
+        let mut normed = self.norm.forward(backend, &sum);
+        see(Step::ConvolvedNormed, &mut normed);
         normed
     }
 }

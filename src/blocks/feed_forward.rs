@@ -7,7 +7,8 @@
 //! 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
 //! The residual is not added here, except through the epilogue of the second map.
 
-use super::{Point, PointHook};
+use super::SublayerHook;
+use crate::axes::Step;
 use crate::backend::{Backend, Epilogue, Linear};
 use crate::kernels::activation::Activation;
 
@@ -25,7 +26,7 @@ pub struct FeedForward<B: Backend> {
 
 impl<B: Backend> FeedForward<B> {
     /// The input of the second map, `[n, d]` → `[n, d_ff]`.
-    pub fn within(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
+    pub fn within(&self, backend: &B, x: &B::Tensor, watch: SublayerHook<'_, B>) -> B::Tensor {
         match watch {
             None => self.at_once(backend, x),
             Some(watch) => self.step_by_step(backend, x, watch),
@@ -48,17 +49,17 @@ impl<B: Backend> FeedForward<B> {
         &self,
         backend: &B,
         x: &B::Tensor,
-        watch: &mut dyn FnMut(Point, &B::Tensor),
+        watch: &mut dyn FnMut(Step, &mut B::Tensor),
     ) -> B::Tensor {
-        let hidden = self.inner.forward(backend, x);
-        watch(Point::Hidden, &hidden);
-        let activated = backend.activate(&hidden, self.activation);
-        watch(Point::Activated, &activated);
+        let mut hidden = self.inner.forward(backend, x);
+        watch(Step::FfHidden, &mut hidden);
+        let mut activated = backend.activate(&hidden, self.activation);
+        watch(Step::FfActivated, &mut activated);
         let Some(linear) = &self.linear else { return activated };
-        let linear = linear.forward(backend, x);
-        watch(Point::Linear, &linear);
-        let gated = backend.multiply(&activated, &linear);
-        watch(Point::Gated, &gated);
+        let mut linear = linear.forward(backend, x);
+        watch(Step::FfLinear, &mut linear);
+        let mut gated = backend.multiply(&activated, &linear);
+        watch(Step::FfGated, &mut gated);
         gated
     }
 }

@@ -1,49 +1,50 @@
-//! Hooks on intermediate activations of a block. Without a hook the backend may fuse a linear
-//! map with the operations after it.
+//! Hooks on the activations of a block. A hook sees each as it is computed, and may replace it: what
+//! follows is computed from what it leaves. Without a hook the backend may fuse a linear map with
+//! the operations after it.
 
-use crate::axes::Sublayer;
+use crate::axes::{Step, Sublayer};
 use crate::backend::Storage;
 
-/// A point in a sublayer's computation, in order; which points exist depends on the sublayer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Point {
-    /// The normed input `N(x)`, where the norm stands before the sublayer.
-    Entered,
-    /// The head outputs, side by side.
-    Context,
-    /// The output of the feed-forward network's first map.
-    Hidden,
-    /// The hidden numbers after the activation.
-    Activated,
-    /// The output of a gated network's map without activation.
-    Linear,
-    /// The product of `Activated` and `Linear`.
-    Gated,
-    /// The sublayer's output `F(x)`.
-    Found,
-    /// The sublayer's output after a norm of its own, before the residual sum.
-    FoundNormed,
-    /// The residual sum `x + F(x)`.
-    Sum,
-    /// The residual sum after the norm.
-    Normed,
-    /// The tokens around each token, side by side.
-    Neighbours,
-    /// The output of the convolution's map.
-    Convolved,
-    /// The convolution's output after the activation.
-    ConvolvedActivated,
-    /// The sum of the convolution's output and the residual stream.
-    ConvolvedSum,
-    /// `ConvolvedSum` after the norm.
-    ConvolvedNormed,
-}
-
-/// Optional hook on the activations of a block.
-pub type Hook<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Storage>::Tensor) + 'a)>;
+/// Optional hook on the activations of a block. An activation is named by its sublayer and by the
+/// step that it is for a head of this sublayer.
+pub type Hook<'a, B> =
+    Option<&'a mut (dyn FnMut(Sublayer, Step, &mut <B as Storage>::Tensor) + 'a)>;
 
 /// Optional hook on the activations of one sublayer.
-pub type PointHook<'a, B> = HookOf<'a, <B as Storage>::Tensor>;
+pub type SublayerHook<'a, B> = HookOf<'a, <B as Storage>::Tensor>;
 
 /// Optional hook on the activations of one sublayer, by the type of their tensors.
-pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;
+pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Step, &mut T) + 'a)>;
+
+/// What the steps around a sublayer are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SublayerSteps {
+    /// `N(x)` before the sublayer.
+    pub entered: Step,
+    /// What the sublayer gives.
+    pub found: Step,
+    /// Normed before it is added.
+    pub found_normed: Step,
+    /// Plus the stream.
+    pub sum: Step,
+    /// `N` of the sum.
+    pub normed: Step,
+}
+
+/// The steps around attention.
+pub const ATTENTION: SublayerSteps = SublayerSteps {
+    entered: Step::Entered,
+    found: Step::Attended,
+    found_normed: Step::AttendedNormed,
+    sum: Step::Sum,
+    normed: Step::Normed,
+};
+
+/// The steps around the feed-forward network.
+pub const FEED_FORWARD: SublayerSteps = SublayerSteps {
+    entered: Step::FfEntered,
+    found: Step::FfOutput,
+    found_normed: Step::FfOutputNormed,
+    sum: Step::FfSum,
+    normed: Step::FfNormed,
+};

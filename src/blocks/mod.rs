@@ -15,6 +15,6 @@ pub use connection::Joined;
 pub use convolution::Convolution;
 pub use embedding::{Embedding, Tokens, Unplaced, UnplacedTokens};
 pub use feed_forward::FeedForward;
-pub use hook::{Hook, Point, PointHook};
+pub use hook::{ATTENTION, FEED_FORWARD, Hook, SublayerHook, SublayerSteps};
 pub use norm::{Norm, NormKind, Residual};
 pub use output_head::{OutputHead, Transform};

@@ -42,18 +42,18 @@ named! {
     }
 }
 
-/// Which part of which head.
+/// The fields of the question `weights`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct WeightsAsked {
-    /// Where the head attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block.
+    /// The head's index in its block, from 0.
     pub head: Head,
-    /// Which of its parts.
+    /// The matrix or the bias.
     pub part: HeadWeight,
 }
 

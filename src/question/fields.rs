@@ -67,11 +67,11 @@ fields! {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct HeadRef {
-    /// Where it attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block, from 0.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block, from 0.
+    /// The head's index in its block, from 0.
     pub head: Head,
 }
 
@@ -82,21 +82,21 @@ impl HeadRef {
     }
 }
 
-/// One of the places where a model attends.
+/// The field of questions about a whole stack.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct StackRef {
-    /// Which.
+    /// The stack.
     pub stack: Stack,
 }
 
-/// A stack with a residual stream of its own, which cross-attention does not have.
+/// The field of questions about a stack with a residual stream, which cross-attention has not.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct StreamRef {
-    /// Which.
+    /// The stack.
     #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
     pub stack: Stack,
 }

@@ -75,16 +75,16 @@ pub struct AttentionCost {
     pub layers: Vec<Layer>,
 }
 
-/// Which attention, for which texts.
+/// The fields of the question `cost`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct CostAsked {
-    /// Where it attends.
+    /// The stack of the attention.
     pub stack: Stack,
-    /// Its block.
+    /// The block of the attention, from 0.
     pub layer: question::Layer,
-    /// The numbers of tokens.
+    /// The lengths of the texts, in tokens.
     pub lengths: Lengths,
 }
 

@@ -96,18 +96,18 @@ fn check_cells(what: &str, [n_queries, n_keys]: [usize; 2]) -> Result<()> {
     Err(Error::new(Code::SelectionTooLarge, what, expected, got))
 }
 
-/// Which head, drawn how often.
+/// The fields of the question `dropoutMean`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct DropoutMeanAsked {
-    /// Where the head attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block.
+    /// The head's index in its block, from 0.
     pub head: Head,
-    /// How often its dropout is drawn.
+    /// The number of draws of the dropout.
     pub draws: Size,
 }
 

@@ -58,14 +58,14 @@ impl Known {
     }
 }
 
-/// Which heads of two runs.
+/// The fields of the question `runDivergences`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct RunDivergencesAsked {
-    /// Where they attend.
+    /// The stack in which the heads attend.
     pub stack: Stack,
-    /// The run that is compared with.
+    /// The other run of the comparison.
     pub other: OtherRun,
 }
 

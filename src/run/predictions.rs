@@ -55,34 +55,34 @@ const POSITIONS_AT_ONCE: usize = 16;
 /// Scores that one answer may hold: 1 GiB of f32.
 const MOST_LOGITS: usize = 1 << 28;
 
-/// Which scores.
+/// The fields of the question `logits`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct LogitsAsked {
-    /// Of which tokens; by default of all.
+    /// The positions of the scored tokens, by default all.
     pub positions: Option<Positions>,
 }
 
-/// How many next tokens, and where.
+/// The fields of the question `predictions`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PredictionsAsked {
-    /// Of which tokens.
+    /// The positions that predict.
     pub positions: Positions,
-    /// How many for each.
+    /// The number of predictions for each position.
     pub top_k: Size,
 }
 
-/// Which entries of the vocabulary, and where.
+/// The fields of the question `probabilities`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct ProbabilitiesAsked {
-    /// Of which tokens.
+    /// The positions that predict.
     pub positions: Positions,
-    /// An entry for each.
+    /// The entry of the vocabulary for each position.
     pub ids: Ids,
 }
 

@@ -7,23 +7,24 @@ use super::places::by_distance;
 use super::{Reading, Run};
 use crate::axes::{Axis, Part, Stack, Tensor};
 use crate::backend::Backend;
+use crate::blocks::ATTENTION;
 use crate::error::Result;
 use crate::question::{Head, Layer, Rotated};
 
-/// Which projection of a head.
+/// The fields of the question `qkv`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct QkvAsked {
-    /// Where the head attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block.
+    /// The head's index in its block, from 0.
     pub head: Head,
-    /// Which of its three.
+    /// The projection: queries, keys or values.
     pub part: Part,
-    /// Whether queries and keys are turned by rotary positions; by default they are.
+    /// Whether queries and keys are turned by rotary positions, by default true.
     pub rotated: Option<Rotated>,
 }
 
@@ -71,7 +72,7 @@ impl<B: Backend> Run<B> {
         }
         let backend = &self.model.backend;
         let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
-        let joined = block.self_residual.joined(found.sites[layer].wiring.own);
+        let joined = block.self_residual.joined(found.sites[layer].wiring.own, ATTENTION);
         let entered = joined.enter(backend, &x, None);
         let attention = &block.self_attention;
         Ok(match part {

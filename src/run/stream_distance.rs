@@ -12,17 +12,17 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::question::{OtherRun, Positions};
 
-/// Which streams are compared.
+/// The fields of the question `distances`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct DistancesAsked {
-    /// Whose stream.
+    /// The stack of the residual stream.
     #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
     pub stack: Stack,
-    /// The run that is compared with.
+    /// The other run of the comparison.
     pub other: OtherRun,
-    /// Which of its tokens stands beside each; by default that in the same place.
+    /// For each token the position of its counterpart in the other run, by default the same position.
     pub order: Option<Positions>,
 }
 

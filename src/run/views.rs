@@ -22,20 +22,20 @@ use crate::question::{Head, Layer, Rows, Size};
 /// The largest side of a thumbnail, in cells.
 const LARGEST_THUMBNAIL: usize = 256;
 
-/// Which pattern, and how much of it.
+/// The fields of the question `attention`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct AttentionAsked {
-    /// Where the head attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block.
+    /// The head's index in its block, from 0.
     pub head: Head,
-    /// How far the computation has gone; by default to the weights.
+    /// The stage of the pattern, by default the weights.
     pub stage: Option<Stage>,
-    /// Of which queries; by default of all.
+    /// The query rows that are computed, by default all.
     pub rows: Option<Rows>,
 }
 
@@ -53,28 +53,28 @@ impl AttentionAsked {
     }
 }
 
-/// Which state of the residual stream.
+/// The fields of the question `hidden`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct HiddenAsked {
-    /// Whose stream.
+    /// The stack of the residual stream.
     #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
     pub stack: Stack,
-    /// The block that it enters; the number of blocks for what leaves the last.
+    /// The block that the stream enters; the number of blocks for the stream that leaves the last.
     pub layer: Layer,
 }
 
-/// Small pictures of every head.
+/// The fields of the question `thumbnails`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct ThumbnailsAsked {
-    /// Where the heads attend.
+    /// The stack in which the heads attend.
     pub stack: Stack,
-    /// Cells a side.
+    /// The cells of a thumbnail's side.
     pub size: Size,
-    /// How far the computation has gone; by default to the weights.
+    /// The stage of the pattern, by default the weights.
     pub stage: Option<Stage>,
 }
 
@@ -248,7 +248,7 @@ impl<B: Backend> Run<B> {
         run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.model.no_stack(stack))
     }
 
-    /// A stack with a residual stream of its own, which cross-attention does not have.
+    /// The field of questions about a stack with a residual stream, which cross-attention has not.
     pub(super) fn stream(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
         if stack == Stack::Cross {
             let got = "cross, which has no stream of its own";

@@ -14,19 +14,19 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::question::{OtherRun, Positions};
 
-/// Which words of two runs.
+/// The fields of the question `cosines`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CosinesAsked {
-    /// Whose stream.
+    /// The stack of the residual stream.
     #[cfg_attr(test, ts(type = "\"encoder\" | \"decoder\""))]
     pub stack: Stack,
-    /// Where the tokens of the one word stand.
+    /// The positions of this run's word.
     pub positions: Positions,
-    /// The run that has the other word.
+    /// The other run of the comparison.
     pub other: OtherRun,
-    /// Where the tokens of that stand.
+    /// The positions of the other run's word.
     pub other_positions: Positions,
 }
 

@@ -26,6 +26,8 @@ mod files;
 #[cfg(not(target_arch = "wasm32"))]
 mod head_weights;
 #[cfg(not(target_arch = "wasm32"))]
+mod hooks;
+#[cfg(not(target_arch = "wasm32"))]
 mod long;
 #[cfg(not(target_arch = "wasm32"))]
 mod measures;

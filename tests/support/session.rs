@@ -157,7 +157,9 @@ impl<B: Backend> RunHandle<B> {
     /// Another run from here, which continues with these tokens.
     pub fn forked(&self, ids: &[u32]) -> Self {
         let mut fork = self.decoding.run().borrow().fork();
-        ids.iter().for_each(|&id| fork.extend(id));
+        for &id in ids {
+            fork.extend(id);
+        }
         Self { decoding: Decoding::over(fork) }
     }
 

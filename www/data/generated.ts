@@ -1,6 +1,23 @@
 // Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.
 
 /**
+ * A tensor: numbers with their shape and the name of each axis, the input of every figure.
+ */
+export type Tensor = { 
+/**
+ * Row-major values.
+ */
+data: Float32Array, 
+/**
+ * How many there are along each axis, outermost first.
+ */
+shape: Array<number>, 
+/**
+ * One name per axis, for instance `["query", "key"]` or `["layer", "head", "query", "key"]`.
+ */
+axes: Array<string>, };
+
+/**
  * An attention stack: the attention sites of one sort in all layers of a model.
  */
 export type Stack = "encoder" | "decoder" | "cross";
@@ -14,6 +31,41 @@ export type Stage = "raw" | "scores" | "masked" | "weights";
  * One of the three projections of a head.
  */
 export type Part = "query" | "key" | "value";
+
+/**
+ * One head.
+ */
+export type HeadRef = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, };
+
+/**
+ * The field of questions about a whole stack.
+ */
+export type StackRef = { 
+/**
+ * The stack.
+ */
+stack: Stack, };
+
+/**
+ * The field of questions about a stack with a residual stream, which cross-attention has not.
+ */
+export type StreamRef = { 
+/**
+ * The stack.
+ */
+stack: "encoder" | "decoder", };
 
 /**
  * The stacks of a model.
@@ -789,7 +841,7 @@ stack: Stack,
 layer: number, };
 
 /**
- * How far a run is.
+ * How far a run is, and what was written.
  */
 export type StepReport = { 
 /**
@@ -1935,6 +1987,492 @@ fromSingle: number | null,
  * none without a score above 0.
  */
 fromDouble: number | null, };
+
+/**
+ * One matrix of the way.
+ */
+export type StepTensor = { 
+/**
+ * Which.
+ */
+step: Step, 
+/**
+ * Its numbers, a row per token; columns of heads stand side by side.
+ */
+tensor: Tensor, };
+
+/**
+ * Every matrix of a block, in the order in which the block computes them.
+ */
+export type Steps = StepTensor[];
+
+/**
+ * Numbers with the place where they stand.
+ */
+export type TermLine = { 
+/**
+ * Where the first of them stands, and which way they go on.
+ */
+source: TermSource, 
+/**
+ * As many as there are terms.
+ */
+values: Float32Array, };
+
+/**
+ * One cell and what made it.
+ */
+export type Explanation = { 
+/**
+ * What was done.
+ */
+operation: CellOperation, 
+/**
+ * What it was done to. Lines of one explanation have the same length: the terms.
+ */
+lines: Array<TermLine>, 
+/**
+ * The cell, as the picture shows it.
+ */
+value: number, };
+
+/**
+ * The fields of the question `attention`.
+ */
+export type AttentionAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The stage of the pattern, by default the weights.
+ */
+stage?: Stage, 
+/**
+ * The query rows that are computed, by default all.
+ */
+rows?: readonly [number, number], };
+
+/**
+ * The fields of the question `cost`.
+ */
+export type CostAsked = { 
+/**
+ * The stack of the attention.
+ */
+stack: Stack, 
+/**
+ * The block of the attention, from 0.
+ */
+layer: number, 
+/**
+ * The lengths of the texts, in tokens.
+ */
+lengths: number[], };
+
+/**
+ * The fields of the question `qkv`.
+ */
+export type QkvAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The projection: queries, keys or values.
+ */
+part: Part, 
+/**
+ * Whether queries and keys are turned by rotary positions, by default true.
+ */
+rotated?: boolean, };
+
+/**
+ * The fields of the question `hidden`.
+ */
+export type HiddenAsked = { 
+/**
+ * The stack of the residual stream.
+ */
+stack: "encoder" | "decoder", 
+/**
+ * The block that the stream enters; the number of blocks for the stream that leaves the last.
+ */
+layer: number, };
+
+/**
+ * The fields of the question `logits`.
+ */
+export type LogitsAsked = { 
+/**
+ * The positions of the scored tokens, by default all.
+ */
+positions?: number[], };
+
+/**
+ * The fields of the question `predictions`.
+ */
+export type PredictionsAsked = { 
+/**
+ * The positions that predict.
+ */
+positions: number[], 
+/**
+ * The number of predictions for each position.
+ */
+topK: number, };
+
+/**
+ * The fields of the question `probabilities`.
+ */
+export type ProbabilitiesAsked = { 
+/**
+ * The positions that predict.
+ */
+positions: number[], 
+/**
+ * The entry of the vocabulary for each position.
+ */
+ids: number[], };
+
+/**
+ * The fields of the question `thumbnails`.
+ */
+export type ThumbnailsAsked = { 
+/**
+ * The stack in which the heads attend.
+ */
+stack: Stack, 
+/**
+ * The cells of a thumbnail's side.
+ */
+size: number, 
+/**
+ * The stage of the pattern, by default the weights.
+ */
+stage?: Stage, };
+
+/**
+ * The fields of the question `dropoutMean`.
+ */
+export type DropoutMeanAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The number of draws of the dropout.
+ */
+draws: number, };
+
+/**
+ * The fields of the question `explain`: one cell of a step's matrix.
+ */
+export type ExplainAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The step whose matrix has the cell.
+ */
+step: Step, 
+/**
+ * The row of the cell, from 0.
+ */
+row: number, 
+/**
+ * The column of the cell, from 0.
+ */
+column: number, };
+
+/**
+ * The fields of the question `cosines`.
+ */
+export type CosinesAsked = { 
+/**
+ * The stack of the residual stream.
+ */
+stack: "encoder" | "decoder", 
+/**
+ * The positions of this run's word.
+ */
+positions: number[], 
+/**
+ * The other run of the comparison.
+ */
+other: number, 
+/**
+ * The positions of the other run's word.
+ */
+otherPositions: number[], };
+
+/**
+ * The fields of the question `distances`.
+ */
+export type DistancesAsked = { 
+/**
+ * The stack of the residual stream.
+ */
+stack: "encoder" | "decoder", 
+/**
+ * The other run of the comparison.
+ */
+other: number, 
+/**
+ * For each token the position of its counterpart in the other run, by default the same position.
+ */
+order?: number[], };
+
+/**
+ * The fields of the question `runDivergences`.
+ */
+export type RunDivergencesAsked = { 
+/**
+ * The stack in which the heads attend.
+ */
+stack: Stack, 
+/**
+ * The other run of the comparison.
+ */
+other: number, };
+
+/**
+ * A question to a run.
+ */
+export type Question = { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+
+/**
+ * A trained part of a head.
+ */
+export type HeadWeight = "query" | "key" | "value" | "output" | "query-bias" | "key-bias" | "value-bias" | "output-bias";
+
+/**
+ * The fields of the question `weights`.
+ */
+export type WeightsAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The matrix or the bias.
+ */
+part: HeadWeight, };
+
+/**
+ * A question to a model.
+ */
+export type ModelQuestion = { "what": "weights" } & WeightsAsked;
+
+/** The fields and the answer of each question. */
+export interface DemoQuestions {
+  /**
+   * Sinusoidal positional encoding.
+   */
+  waves: { fields: WavesAsked; answer: Waves };
+  /**
+   * The similarity of the rows of a position table.
+   */
+  similarity: { fields: SimilarityAsked; answer: Similarity };
+  /**
+   * Attention of numbers that the user supplies.
+   */
+  calculator: { fields: CalculationAsked; answer: Calculation };
+  /**
+   * Softmax with the maximum subtracted and without.
+   */
+  overflow: { fields: OverflowAsked; answer: Overflow };
+  /**
+   * Scores with and without their scale.
+   */
+  scores: { fields: ScoresAsked; answer: Scores };
+  /**
+   * Rotary position embedding (RoPE).
+   */
+  rotary: { fields: RotaryAsked; answer: Rotary };
+  /**
+   * The biases of `ALiBi`.
+   */
+  alibi: { fields: AlibiAsked; answer: Alibi };
+  /**
+   * T5's buckets.
+   */
+  buckets: { fields: BucketsAsked; answer: Bucketed };
+  /**
+   * Transformer-XL's four terms.
+   */
+  fourTerms: { fields: FourTermsAsked; answer: FourTerms };
+}
+
+/** The fields and the answer of each question. */
+export interface ModelQuestions {
+  /**
+   * A head's part of the weights, widened to f32: `"query"`, `"key"` and `"value"` are
+   * `[model_dim, head_dim]`, so that a row of the stream times the matrix is the head's vector;
+   * `"output"` is `[head_dim, model_dim]`. Heads that share keys and values have the same of
+   * them. `"query-bias"`, `"key-bias"` and `"value-bias"` are `[head_dim]`, `"output-bias"`, which
+   * is added once for all heads, `[model_dim]`; zeros where the model has none.
+   */
+  weights: { fields: WeightsAsked; answer: Tensor };
+}
+
+/** The names of these questions. */
+export const MODEL_QUESTIONS = ["weights"] as const;
+
+/** The fields and the answer of each question. */
+export interface RunQuestions {
+  /**
+   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
+   * 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
+   * other row is computed.
+   */
+  attention: { fields: AttentionAsked; answer: Tensor };
+  /**
+   * `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
+   */
+  mask: { fields: HeadRef; answer: Tensor };
+  /**
+   * Query rows whose every key is masked; their weights are 0.
+   */
+  fullyMasked: { fields: HeadRef; answer: Array<number> };
+  /**
+   * What a layer's attention costs under the active masks, for texts of so many tokens (at most
+   * 100,000), beside other kinds of layers.
+   */
+  cost: { fields: CostAsked; answer: Array<AttentionCost> };
+  /**
+   * `[position, head_dim]`. In models with rotary positions as they are compared, or, with
+   * `rotated: false`, as they were projected.
+   */
+  qkv: { fields: QkvAsked; answer: Tensor };
+  /**
+   * The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its
+   * `last_hidden_state`.
+   */
+  hidden: { fields: HiddenAsked; answer: Tensor };
+  /**
+   * `[position, vocabulary]`, for all positions by default; of an image for the class token,
+   * position 0, alone.
+   */
+  logits: { fields: LogitsAsked; answer: Tensor };
+  /**
+   * For each position the most probable next tokens, best first.
+   */
+  predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
+  /**
+   * Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
+   * over the whole vocabulary.
+   */
+  probabilities: { fields: ProbabilitiesAsked; answer: Array<TokenProbability> };
+  /**
+   * `[position, model_dim]`: the positional encoding that was added; with rotary positions
+   * `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what
+   * joins the scores, or `[distance, model_dim]`, the keys of distances.
+   */
+  positions: { fields: StackRef; answer: Tensor };
+  /**
+   * `[layer, head, size, size]`, reduced in the engine.
+   */
+  thumbnails: { fields: ThumbnailsAsked; answer: Tensor };
+  /**
+   * Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
+   * 1; `rare` needs the model's notes.
+   */
+  measures: { fields: StackRef; answer: Array<HeadMeasures> };
+  /**
+   * The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
+   * block, itself included.
+   */
+  headDivergences: { fields: HeadRef; answer: Array<HeadDivergence> };
+  /**
+   * Singular values of scores before the mask and of weights. @throws selection/too-large beyond
+   * 512 queries and keys
+   */
+  spectrum: { fields: HeadRef; answer: Spectrum };
+  /**
+   * Multiply-adds and bytes of a head, by the formula of its attention variant, and its error
+   * against exact attention under the same mask.
+   */
+  headCost: { fields: HeadRef; answer: HeadCost };
+  /**
+   * `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
+   * weights without dropout.
+   */
+  dropoutMean: { fields: DropoutMeanAsked; answer: DropoutMean };
+  /**
+   * Every matrix between a block's input and its output, in the order of the computation, as one
+   * head sees it.
+   */
+  steps: { fields: HeadRef; answer: Steps };
+  /**
+   * How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
+   */
+  explain: { fields: ExplainAsked; answer: Explanation };
+  /**
+   * Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
+   * layer by layer; null where a state is zero.
+   */
+  cosines: { fields: CosinesAsked; answer: Array<number | null> };
+  /**
+   * Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
+   * the last norm.
+   */
+  residuals: { fields: StreamRef; answer: Array<StreamDepth> };
+  /**
+   * `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
+   * its token `order[t]`.
+   */
+  distances: { fields: DistancesAsked; answer: Tensor };
+  /**
+   * The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same
+   * model and of texts as long.
+   */
+  runDivergences: { fields: RunDivergencesAsked; answer: Array<HeadDivergence> };
+}
+
+/** The names of these questions. */
+export const RUN_QUESTIONS = ["attention", "mask", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

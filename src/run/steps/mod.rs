@@ -57,22 +57,22 @@ pub struct StepsWork<B: Backend> {
     done: usize,
 }
 
-/// Which cell of the steps of a block.
+/// The fields of the question `explain`: one cell of a step's matrix.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct ExplainAsked {
-    /// Where the head attends.
+    /// The stack in which the head attends.
     pub stack: Stack,
-    /// Its block.
+    /// The head's block, from 0.
     pub layer: Layer,
-    /// Its place in the block.
+    /// The head's index in its block, from 0.
     pub head: Head,
-    /// Which matrix.
+    /// The step whose matrix has the cell.
     pub step: Step,
-    /// Which row of it.
+    /// The row of the cell, from 0.
     pub row: Position,
-    /// Which column.
+    /// The column of the cell, from 0.
     pub column: Position,
 }
 

@@ -4,7 +4,10 @@
 use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Block, Convolution, Embedding, FeedForward, Joined, Norm, Point};
+use crate::blocks::{
+    ATTENTION, Block, Convolution, Embedding, FEED_FORWARD, FeedForward, Joined, Norm,
+    SublayerSteps,
+};
 use crate::edits::{NormPlace, Wiring};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
@@ -65,35 +68,34 @@ pub(super) fn plan<'a, B: Backend>(
     let View { stack, layer, wiring, .. } = *view;
     let block = &weights.blocks[layer];
     let cross = block.cross.as_ref().filter(|_| stack == Stack::Cross);
-    let own = block.self_residual.joined(wiring.own);
+    let own = block.self_residual.joined(wiring.own, ATTENTION);
     let mut steps: Plan<'a, B> = Vec::new();
     match cross {
         Some(_) => {
-            let step = left(&own, OWN);
+            let step = own.last();
             steps.push((Step::Input, Made::Same(Elsewhere { stack: Stack::Decoder, layer, step })));
             steps.extend(encoder_output(model, view).map(|from| (Step::Memory, Made::Same(from))));
         }
         None => enter_block(weights, view, &mut steps),
     }
     let (attention, joined) = match cross {
-        Some(cross) => (&cross.attention, cross.residual.joined(wiring.cross)),
+        Some(cross) => (&cross.attention, cross.residual.joined(wiring.cross, ATTENTION)),
         None => (&block.self_attention, own),
     };
-    let entered = enter(&joined, Step::Input, Step::Entered, &mut steps);
+    let entered = enter(&joined, Step::Input, &mut steps);
     let source = if cross.is_some() { Step::Memory } else { entered };
     attend(attention, view.site().turns.as_ref(), (entered, source), &mut steps);
-    let mut stream = leave(&joined, Step::Input, OWN, &mut steps);
+    let mut stream = leave(&joined, Step::Input, &mut steps);
     if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
         steps.push((Step::CrossAttended, Made::Same(from)));
-        let joined = [Step::CrossAttended, Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
-        stream = leave(&cross.residual.joined(wiring.cross), stream, joined, &mut steps);
+        stream = leave(&cross.residual.joined(wiring.cross, CROSS), stream, &mut steps);
     }
-    let joined = block.feed_forward_residual.joined(wiring.feed_forward);
+    let joined = block.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD);
     let entering = if block.is_parallel { Step::Input } else { stream };
-    let entered = enter(&joined, entering, Step::FfEntered, &mut steps);
+    let entered = enter(&joined, entering, &mut steps);
     feed_forward(&block.feed_forward, entered, &mut steps);
-    stream = leave(&joined, stream, FEED_FORWARD, &mut steps);
+    stream = leave(&joined, stream, &mut steps);
     if let Some(convolution) = &block.convolution {
         stream = convolve(convolution, stream, &mut steps);
     }
@@ -103,10 +105,14 @@ pub(super) fn plan<'a, B: Backend>(
     steps
 }
 
-/// The output of the displayed attention, normed, plus what entered, normed.
-const OWN: [Step; 4] = [Step::Attended, Step::AttendedNormed, Step::Sum, Step::Normed];
-/// The same of the feed-forward network.
-const FEED_FORWARD: [Step; 4] = [Step::FfOutput, Step::FfOutputNormed, Step::FfSum, Step::FfNormed];
+/// Cross-attention as it is seen from the self-attention of its block.
+const CROSS: SublayerSteps = SublayerSteps {
+    found: Step::CrossAttended,
+    found_normed: Step::CrossAttended,
+    sum: Step::CrossSum,
+    normed: Step::CrossNormed,
+    ..ATTENTION
+};
 
 /// Adds the steps by which the stream enters a block.
 fn enter_block<'a, B: Backend>(
@@ -151,41 +157,23 @@ fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
     if block.convolution.is_some() {
         return Step::ConvolvedNormed;
     }
-    left(&block.feed_forward_residual.joined(wiring.feed_forward), FEED_FORWARD)
+    block.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD).last()
 }
 
-/// What leaves a sublayer, of what it gives, this normed, the sum and the norm.
-fn left<B: Backend>(joined: &Joined<'_, B>, [found, after, sum, normed]: [Step; 4]) -> Step {
-    match joined.last() {
-        Point::FoundNormed => after,
-        Point::Normed => normed,
-        Point::Sum => sum,
-        _ => found,
-    }
-}
-
-fn enter<'a, B: Backend>(
-    joined: &Joined<'a, B>,
-    stream: Step,
-    entered: Step,
-    steps: &mut Plan<'a, B>,
-) -> Step {
+fn enter<'a, B: Backend>(joined: &Joined<'a, B>, stream: Step, steps: &mut Plan<'a, B>) -> Step {
     if joined.side != NormPlace::Pre {
         return stream;
     }
+    let entered = joined.steps.entered;
     steps.push((entered, Made::Normed(stream, joined.norm)));
     entered
 }
 
-fn leave<'a, B: Backend>(
-    joined: &Joined<'a, B>,
-    stream: Step,
-    names @ [mut found, after, sum, normed]: [Step; 4],
-    steps: &mut Plan<'a, B>,
-) -> Step {
+fn leave<'a, B: Backend>(joined: &Joined<'a, B>, stream: Step, steps: &mut Plan<'a, B>) -> Step {
+    let SublayerSteps { mut found, found_normed, sum, normed, .. } = joined.steps;
     if let Some(norm) = joined.after {
-        steps.push((after, Made::Normed(found, norm)));
-        found = after;
+        steps.push((found_normed, Made::Normed(found, norm)));
+        found = found_normed;
     }
     if joined.residual {
         steps.push((sum, Made::Added(stream, found)));
@@ -194,7 +182,7 @@ fn leave<'a, B: Backend>(
         let from = if joined.residual { sum } else { found };
         steps.push((normed, Made::Normed(from, joined.norm)));
     }
-    left(joined, names)
+    joined.last()
 }
 
 fn attend<'a, B: Backend>(

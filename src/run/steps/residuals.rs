@@ -8,9 +8,8 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::analysis::stream::{shares, similarity, spread};
-use crate::axes::{Stack, Sublayer};
+use crate::axes::{Stack, Step, Sublayer};
 use crate::backend::Backend;
-use crate::blocks::Point;
 use crate::error::Result;
 use crate::run::{Reading, Run};
 
@@ -101,16 +100,21 @@ impl<B: Backend> Run<B> {
         let mut asked = Vec::new();
         view.pass(
             &model,
-            Some(&mut |sublayer, point, x| match point {
-                Point::Found => {
+            Some(&mut |sublayer, step, x| match step {
+                Step::Attended | Step::FfOutput => {
                     let point = DepthPoint::After(sublayer);
                     asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
                 }
-                Point::ConvolvedActivated => {
+                Step::ConvolvedActivated => {
                     let point = DepthPoint::Convolution;
                     asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
                 }
-                Point::Sum | Point::Normed | Point::ConvolvedSum | Point::ConvolvedNormed => {
+                Step::Sum
+                | Step::Normed
+                | Step::FfSum
+                | Step::FfNormed
+                | Step::ConvolvedSum
+                | Step::ConvolvedNormed => {
                     if let Some(last) = asked.last_mut() {
                         last.stream = read(x);
                     }

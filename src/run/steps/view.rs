@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::{Backend, Storage};
-use crate::blocks::{Convolution, Hook, Point, Sites};
+use crate::blocks::{ATTENTION, Convolution, Hook, Sites};
 use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
@@ -211,7 +211,7 @@ impl<B: Backend> View<B> {
                 found.push((Step::Embedded, sum));
             }
             found.push((Step::Input, x.clone()));
-            let joined = block.self_residual.joined(self.wiring.own);
+            let joined = block.self_residual.joined(self.wiring.own, ATTENTION);
             let entered = joined.enter(
                 backend,
                 &x,
@@ -236,14 +236,14 @@ impl<B: Backend> View<B> {
             found.push((step, backend.upload(cells, backend.rows(&site.key))));
         }
         let mut sites = self.sites_before(backend, rows.start);
-        let own_end = block.self_residual.joined(self.wiring.own).last();
+        let own_end = block.self_residual.joined(self.wiring.own, ATTENTION).last();
         block.complete(
             backend,
             &mut sites,
             &self.input,
             rows.clone(),
-            Some(&mut |sublayer, point, x| {
-                if let Some(step) = self.named(sublayer, point, own_end) {
+            Some(&mut |sublayer, step, x| {
+                if let Some(step) = self.named(sublayer, step, own_end) {
                     found.push((step, x.clone()));
                 }
             }),
@@ -279,44 +279,19 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// What the picture calls a point of the block. Seen from cross-attention, the stream that
+    /// What the picture calls a step of a sublayer. Seen from cross-attention, the stream that
     /// self-attention leaves is the input; seen from self-attention, cross-attention is one of
     /// the steps that follow.
-    fn named(&self, sublayer: Sublayer, point: Point, own_end: Point) -> Option<Step> {
-        let from_cross = self.stack == Stack::Cross;
-        let names = match sublayer {
-            Sublayer::Own if from_cross => return (point == own_end).then_some(Step::Input),
-            Sublayer::Cross if !from_cross => {
-                let [found, sum, normed] = [Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
-                [None, None, Some(found), None, Some(sum), Some(normed)]
-            }
-            Sublayer::Own | Sublayer::Cross => {
-                let [found, after] = [Step::Attended, Step::AttendedNormed];
-                [Step::Entered, Step::Context, found, after, Step::Sum, Step::Normed].map(Some)
-            }
-            Sublayer::FeedForward => {
-                let [found, after] = [Step::FfOutput, Step::FfOutputNormed];
-                let [sum, normed] = [Step::FfSum, Step::FfNormed].map(Some);
-                [Some(Step::FfEntered), None, Some(found), Some(after), sum, normed]
-            }
-        };
-        let [entered, context, found, after, sum, normed] = names;
-        match point {
-            Point::Entered => entered,
-            Point::Context => context,
-            Point::Found => found,
-            Point::FoundNormed => after,
-            Point::Sum => sum,
-            Point::Normed => normed,
-            Point::Hidden => Some(Step::FfHidden),
-            Point::Activated => Some(Step::FfActivated),
-            Point::Linear => Some(Step::FfLinear),
-            Point::Gated => Some(Step::FfGated),
-            Point::Neighbours => Some(Step::Neighbours),
-            Point::Convolved => Some(Step::Convolved),
-            Point::ConvolvedActivated => Some(Step::ConvolvedActivated),
-            Point::ConvolvedSum => Some(Step::ConvolvedSum),
-            Point::ConvolvedNormed => Some(Step::ConvolvedNormed),
+    fn named(&self, sublayer: Sublayer, step: Step, own_end: Step) -> Option<Step> {
+        match (sublayer, self.stack == Stack::Cross) {
+            (Sublayer::Own, true) => (step == own_end).then_some(Step::Input),
+            (Sublayer::Cross, false) => match step {
+                Step::Attended => Some(Step::CrossAttended),
+                Step::Sum => Some(Step::CrossSum),
+                Step::Normed => Some(Step::CrossNormed),
+                _ => None,
+            },
+            _ => Some(step),
         }
     }
 }
