@@ -46,6 +46,8 @@ macro_rules! named {
         }
 
         impl<'de> serde::Deserialize<'de> for $type {
+            // One copy for all fields of the type.
+            #[inline(never)]
             fn deserialize<D: serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> std::result::Result<Self, D::Error> {

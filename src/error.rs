@@ -39,11 +39,13 @@ impl Error {
     }
 
     /// An index that is beyond the last one.
+    #[inline(never)]
     pub fn beyond(code: Code, what: &str, last: usize, got: usize) -> Self {
         Self::new(code, what, format!("a whole number up to {last}"), got.to_string())
     }
 
     /// Converts the error to the error of a serde reader, which carries a text alone.
+    #[inline(never)]
     pub fn into_reader<E: serde::de::Error>(self) -> E {
         let parts = [self.code.as_str(), &self.doing, &self.expected, &self.got];
         E::custom(parts.map(|part| format!("{SEPARATOR}{part}")).concat())
@@ -51,6 +53,7 @@ impl Error {
 
     /// What a serde reader found, by the text of its error: "string \"2\"" where a number was
     /// expected, "nothing" for a field that is missing or null.
+    #[inline(never)]
     pub fn found(text: &str) -> &str {
         let Some((_, found)) = text.split_once("invalid type: ") else {
             return if text.contains("missing field") { "nothing" } else { text };

@@ -18,6 +18,8 @@ macro_rules! fields {
         pub struct $type(pub $held);
 
         impl<'de> Deserialize<'de> for $type {
+            // One copy for all questions that have the field.
+            #[inline(never)]
             fn deserialize<D: Deserializer<'de>>(sent: D) -> Result<Self, D::Error> {
                 $read(sent, Code::$code, $what).map(Self)
             }
@@ -101,6 +103,7 @@ pub struct StreamRef {
     pub stack: Stack,
 }
 
+#[inline(never)]
 fn coded<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     sent: D,
     code: Code,
@@ -112,6 +115,7 @@ fn coded<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     })
 }
 
+#[inline(never)]
 fn index<'de, D: Deserializer<'de>>(sent: D, code: Code, what: &str) -> Result<usize, D::Error> {
     const EXPECTED: &str = "a whole number from 0";
     let number: f64 = coded(sent, code, what, EXPECTED)?;
@@ -119,6 +123,7 @@ fn index<'de, D: Deserializer<'de>>(sent: D, code: Code, what: &str) -> Result<u
         .ok_or_else(|| Error::new(code, what, EXPECTED, shown(number)).into_reader())
 }
 
+#[inline(never)]
 fn indices<'de, D: Deserializer<'de>>(
     sent: D,
     code: Code,
