@@ -1,6 +1,6 @@
-//! Writing: a run, and the text that is written with it. The rows of the written tokens are the
-//! run's own rows: a token is chosen from the scores of the last row, read, and so on until the
-//! model ends the text. How it is chosen is a [`Strategy`].
+//! Generation: a run, and the text that the model writes with it. The rows of the written tokens
+//! are the run's own rows: a token is chosen from the scores of the last row, becomes the next
+//! input, and so on until the model ends the text. The choice of a token is a [`Strategy`].
 //!
 //! `t_{i+1} = choose(f(logits_i))`, where `f` forbids and lowers scores as the model's files say.
 //!
@@ -29,33 +29,33 @@ pub use text::GeneratedToken;
 /// The work of one step, in multiplications: at most some 8 ms on one core.
 const STEP_WORK: usize = 80_000_000;
 
-/// How far a run is, and what was written.
+/// The progress of a run, and the tokens written since the last report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
-    /// Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
-    /// its directions are known.
+    /// The number of computed rows of blocks. A head of low rank counts as much as a block's rows,
+    /// once its directions are computed.
     pub done: usize,
-    /// Rows of blocks that are known to be needed; grows while a text is written.
+    /// The number of rows of blocks that are known to be needed; grows while a text is written.
     pub total: usize,
-    /// The first block that has rows left to compute; null where every known token went through.
+    /// The first block that has rows left to compute; null if every known token went through.
     pub at: Option<BlockRef>,
-    /// Nothing is left to do.
+    /// Whether the run is finished.
     pub finished: bool,
-    /// The first stack is complete: its patterns can be read.
+    /// Whether the first stack is complete, so that its patterns can be read.
     pub source_ready: bool,
-    /// What was written since the last report.
+    /// The tokens written since the last report.
     pub generated: Vec<GeneratedToken>,
 }
 
-/// A run with the text that it writes, if it is asked to write one.
+/// A run with the text that the model writes with it, if the request wants one.
 pub struct Decoding<B: Backend> {
     run: Rc<RefCell<Run<B>>>,
     state: RefCell<State>,
 }
 
-/// What was written, how the next token is chosen, and how many tokens were reported.
+/// The text, the strategy that chooses the next token, and the number of reported tokens.
 struct State {
     text: Option<Text>,
     strategy: Box<dyn Strategy>,
@@ -63,11 +63,11 @@ struct State {
 }
 
 impl<B: Backend> Decoding<B> {
-    /// Begins a run; nothing is computed yet. `earlier` is any other one: what is the same in it is
-    /// taken over, and so is its text where it answers the same request.
+    /// Begins a run; nothing is computed yet. `earlier` is any other run: rows that are the same in
+    /// it are taken over, and so is its text if it answers the same request.
     ///
     /// # Errors
-    /// Those of [`Run::begin`].
+    /// The errors of [`Run::begin`].
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let before = earlier.map(|earlier| earlier.run.borrow());
         let run = Run::begin(model, sent, before.as_deref())?;
@@ -86,16 +86,17 @@ impl<B: Backend> Decoding<B> {
         Self { run: Rc::new(RefCell::new(run)), state: RefCell::new(state) }
     }
 
-    /// The run, which can be asked while it goes on.
+    /// The run, which can be read while it continues.
     pub fn run(&self) -> &Rc<RefCell<Run<B>>> {
         &self.run
     }
 
-    /// Takes one short step. Only the choice of a written token waits for numbers, and a run that
-    /// is ahead of its backend for that; no borrow of the run is held meanwhile.
+    /// Takes one short step. It waits only for the scores of a written token, and for a backend
+    /// that is behind; no borrow of the run is held meanwhile.
     ///
     /// # Errors
-    /// Those of the backend's `read`; `run/not-finite`, after the step that made the source ready.
+    /// The errors of the backend's `read`; `run/not-finite`, after the step that made the source
+    /// ready.
     pub async fn step(&self) -> Result<StepReport> {
         let run = &*self.run;
         Run::catch_up(run).await?;
@@ -105,13 +106,13 @@ impl<B: Backend> Decoding<B> {
         while work < STEP_WORK {
             if let Some(done) = Run::advance(run).await? {
                 work += done;
-                // The source can be drawn before the first word is written.
+                // The source can be drawn before the first token is written.
                 if !knew_source && run.borrow().source_ready() {
                     break;
                 }
                 continue;
             }
-            // The first word can be read before the second is computed.
+            // The first token can be read before the second is computed.
             if self.has_first_word() {
                 break;
             }
@@ -128,19 +129,19 @@ impl<B: Backend> Decoding<B> {
         self.checked(knew_source, fault).await
     }
 
-    /// Whether one word was generated that is not reported yet.
+    /// Whether exactly one token was generated that is not reported yet.
     fn has_first_word(&self) -> bool {
         let state = self.state.borrow();
         state.reported == 0 && state.written().len() == 1
     }
 
-    /// The logits of the next token, on their way, if one is to be written.
+    /// The reading of the logits of the next token, if one is to be written.
     fn next_logits(&self) -> Option<Reading<Vec<f32>>> {
         self.state.borrow().text.as_ref().filter(|text| !text.finished)?;
         self.run.borrow().next_logits()
     }
 
-    /// Writes the next token; returns the work that choosing was.
+    /// Writes the next token; returns the work of choosing it.
     fn write(&self, next: &NextScores) -> usize {
         let mut run = self.run.borrow_mut();
         let State { text, strategy, .. } = &mut *self.state.borrow_mut();
@@ -155,10 +156,10 @@ impl<B: Backend> Decoding<B> {
         run.head_work()
     }
 
-    /// The report of a step, which came to logits that are not finite if there is a `fault`.
+    /// The report of a step; a `fault` says that the logits are not finite.
     ///
     /// # Errors
-    /// `run/not-finite`, one step later where there is something new to show.
+    /// `run/not-finite`, one step later if the step has something new to show.
     async fn checked(&self, knew_source: bool, mut fault: Option<Error>) -> Result<StepReport> {
         let mut report = self.report();
         if report.finished || fault.is_some() {

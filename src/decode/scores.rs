@@ -1,4 +1,5 @@
-//! The scores of the next token: the model's own, and as its settings of generation change them.
+//! The scores of the next token: the model's own, and their changes by the model's generation
+//! settings.
 //!
 //! Sources: the scores, their order and the stop rule are those of Hugging Face's `generate`,
 //! Transformers 5.24 (`generation/logits_process.py`). Repetition penalty: Keskar et al. 2019,
@@ -16,7 +17,7 @@ pub(super) struct NextScores {
 }
 
 impl NextScores {
-    /// Of the logits.
+    /// The scores of the next token, from its logits.
     ///
     /// # Errors
     /// `run/not-finite`.
@@ -40,8 +41,8 @@ impl NextScores {
     }
 }
 
-/// Changes scores in Hugging Face's order, so that what forces a token comes after what forbids it.
-/// `n_new` tokens of the text were written, of `max_new` at most.
+/// Changes scores in Hugging Face's order: tokens are forced after others are forbidden. `n_new`
+/// tokens of the text were written, of `max_new` at most.
 pub(super) fn process(scores: &mut [f32], text: &Written<'_>, [n_new, max_new]: [usize; 2]) {
     let Written { ids, settings, most_tokens, n_padding } = *text;
     let n_given = ids.len() - n_new;
@@ -59,7 +60,7 @@ pub(super) fn process(scores: &mut [f32], text: &Written<'_>, [n_new, max_new]: 
     if let Some(first) = settings.forced_first.filter(|_| ids.len() == 1) {
         force(scores, &[first]);
     }
-    // The last token is not read, so that a text can have one more than is read.
+    // The last written token is not read, so a text can have one token more than the model reads.
     let longest = n_given.saturating_add(max_new).min(most_tokens.saturating_add(1));
     if !settings.forced_last.is_empty() && ids.len() + 1 == longest {
         force(scores, &settings.forced_last);
@@ -71,7 +72,7 @@ pub(super) fn process(scores: &mut [f32], text: &Written<'_>, [n_new, max_new]: 
     }
 }
 
-/// Takes tokens out of what can be written.
+/// Forbids tokens: sets their scores to −∞.
 fn forbid(scores: &mut [f32], ids: impl IntoIterator<Item = u32>) {
     for id in ids {
         if let Some(score) = scores.get_mut(id as usize) {
@@ -80,7 +81,7 @@ fn forbid(scores: &mut [f32], ids: impl IntoIterator<Item = u32>) {
     }
 }
 
-/// Takes all other tokens out of what can be written.
+/// Forces one of `ids`: forbids all other tokens.
 fn force(scores: &mut [f32], ids: &[u32]) {
     scores.fill(f32::NEG_INFINITY);
     for &id in ids {
@@ -90,7 +91,7 @@ fn force(scores: &mut [f32], ids: &[u32]) {
     }
 }
 
-/// Lowers the scores of tokens that are there, each once: with a penalty below 1 it raises them.
+/// Lowers the scores of the tokens of a text, each once; a penalty below 1 raises them.
 fn penalize(scores: &mut [f32], ids: &[u32], penalty: f32) {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -102,7 +103,7 @@ fn penalize(scores: &mut [f32], ids: &[u32], penalty: f32) {
     }
 }
 
-/// The tokens that would make the last `size` tokens of a text stand in it twice.
+/// The tokens that would repeat the last `size` tokens of a text.
 fn repeating(ids: &[u32], size: usize) -> impl Iterator<Item = u32> {
     let before = match size {
         0 => None,
@@ -114,7 +115,7 @@ fn repeating(ids: &[u32], size: usize) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The tokens that would complete one of the words at the end of a text.
+/// The tokens that would complete one of the forbidden words at the end of a text.
 fn completing(ids: &[u32], words: &[Vec<u32>]) -> impl Iterator<Item = u32> {
     words.iter().filter_map(move |word| {
         let (&last, before) = word.split_last()?;

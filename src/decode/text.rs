@@ -1,4 +1,4 @@
-//! A text that is being written: what was chosen, from which candidates, and whether more comes.
+//! The text that is being written: its tokens, their candidates, and whether it is complete.
 
 use serde::Serialize;
 
@@ -7,40 +7,40 @@ use super::scores::{NextScores, process};
 use crate::kernels::top_k::top_k;
 use crate::run::{Candidate, Written};
 
-/// Candidates that are reported for each written token.
+/// The number of candidates that are reported for each written token.
 const N_CANDIDATES: usize = 5;
 
-/// One step of writing.
+/// One step of generation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct GeneratedToken {
-    /// From 0.
+    /// The index of the step, from 0.
     pub step: usize,
-    /// The token written.
+    /// The id of the written token.
     pub chosen: u32,
-    /// The probability of the token.
+    /// The model's probability of the written token.
     pub probability: f32,
-    /// The natural logarithm of that probability.
+    /// The natural logarithm of the token's probability.
     pub log_probability: f32,
-    /// The best tokens that may be written, by the scores that the model's files change; the chosen
-    /// one leads them. Their numbers are the model's own, before any change.
+    /// The best tokens that may be written, by the scores after the changes of the model's files;
+    /// the written token is the first. Their numbers are the model's own, before any change.
     pub candidates: Vec<Candidate>,
 }
 
-/// A text that is being written.
+/// The state of a text that is being written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Text {
-    /// New tokens at most.
+    /// The most new tokens.
     max_new: usize,
-    /// What was written, the end token included.
+    /// The written tokens, the end token included.
     pub written: Vec<GeneratedToken>,
-    /// No more will come.
+    /// Whether the text is complete.
     pub finished: bool,
 }
 
 impl Text {
-    /// A text before its first new token.
+    /// The state before the first new token.
     pub fn begin(max_new: usize) -> Self {
         Self { max_new, written: Vec::new(), finished: max_new == 0 }
     }
@@ -56,7 +56,7 @@ impl Text {
         let mut scores = next.logits.clone();
         process(&mut scores, text, [self.written.len(), self.max_new]);
         let at = strategy.choose(&scores)?;
-        // Where everything is forbidden, Hugging Face writes the first token nevertheless.
+        // If every token is forbidden, Hugging Face writes the first token.
         let may_be_written = top_k(&scores, N_CANDIDATES)
             .into_iter()
             .filter(|&(index, score)| index == at || score > f32::NEG_INFINITY);
