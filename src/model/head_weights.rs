@@ -1,6 +1,6 @@
 //! The trained matrices of one attention head: its columns of `W_Q`, `W_K` and `W_V`, its rows of
-//! `W_O`, and its part of their biases, as the backend multiplies with them: weights that the
-//! memory holds in fewer bits are widened.
+//! `W_O`, and its part of their biases, as the backend multiplies with them: weights stored in
+//! fewer bits are widened.
 //!
 //! Source: Vaswani et al. 2017, section 3.2.2; heads that share keys and values: J. Ainslie et al.,
 //! "GQA", 2023.
@@ -17,7 +17,7 @@ use crate::backend::{Backend, Linear};
 use crate::error::{Code, Error, Result};
 use crate::question::{Head, Layer, Reading};
 
-/// Columns that are read at once, so that a large matrix does not stand in memory a second time.
+/// The number of columns that are read at once, so that a large matrix is not in memory twice.
 const COLUMNS_AT_ONCE: usize = 256;
 
 named! {
@@ -31,13 +31,13 @@ named! {
         Value = "value",
         /// `W_O` of the head, `[head_dim, model_dim]`.
         Output = "output",
-        /// What is added to `X W_Q`, `[head_dim]`.
+        /// The bias of the queries, added to `X W_Q`, `[head_dim]`.
         QueryBias = "query-bias",
-        /// What is added to `X W_K`, `[head_dim]`.
+        /// The bias of the keys, added to `X W_K`, `[head_dim]`.
         KeyBias = "key-bias",
-        /// What is added to `X W_V`, `[head_dim]`.
+        /// The bias of the values, added to `X W_V`, `[head_dim]`.
         ValueBias = "value-bias",
-        /// What is added once to the sum of all heads, `[model_dim]`.
+        /// The bias of the output, added once to the sum of all heads, `[model_dim]`.
         OutputBias = "output-bias",
     }
 }
@@ -60,16 +60,16 @@ pub struct WeightsAsked {
 /// A head's share of an affine map.
 struct Share<'a, B: Backend> {
     map: &'a Linear<B>,
-    /// Of what goes in.
+    /// The range of the inputs.
     inner: Range<usize>,
-    /// Of what comes out.
+    /// The range of the outputs.
     outer: Range<usize>,
-    /// What both run over.
+    /// The axes of the inputs and of the outputs.
     axes: [Axis; 2],
 }
 
 impl<B: Backend> Model<B> {
-    /// The stack is none of this model's.
+    /// The error for a stack that this model does not have.
     pub(crate) fn no_stack(&self, stack: Stack) -> Error {
         let there: Vec<&str> = Stack::ALL
             .iter()
@@ -79,7 +79,7 @@ impl<B: Backend> Model<B> {
         Error::new(Code::SelectionBadStack, "the stack", there.join(" or "), stack.name())
     }
 
-    /// One part of one head. A bias is of zeros where the model has none.
+    /// One part of one head; a bias of zeros if the model has none.
     ///
     /// # Errors
     /// `selection/…` for what does not exist.
@@ -158,7 +158,7 @@ impl HeadWeight {
 }
 
 impl<B: Backend> Share<'_, B> {
-    /// `[inner, outer]`.
+    /// The matrix of the share, `[inner, outer]`.
     async fn matrix(self, backend: &B) -> Result<Tensor> {
         let shape = [self.inner.len(), self.outer.len()];
         let mut all = vec![0.0; shape[0] * shape[1]];
@@ -177,7 +177,7 @@ impl<B: Backend> Share<'_, B> {
         Tensor::new(all, &shape, &self.axes)
     }
 
-    /// `[outer]`.
+    /// The bias of the share, `[outer]`.
     async fn bias(self, backend: &B) -> Result<Tensor> {
         let n = self.outer.len();
         let numbers = match self.map.bias() {

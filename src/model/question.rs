@@ -1,5 +1,4 @@
-//! What a model can be asked without a run: the list of all questions, as `run::question` has
-//! those to a run.
+//! The questions to a model without a run: their list, as `run::question` has those to a run.
 
 use std::rc::Rc;
 

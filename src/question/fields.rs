@@ -1,6 +1,6 @@
-//! The fields of questions. JavaScript can send anything in them: what is no index, no list and no
-//! name is refused with the code of its field, and so is a field that is missing. Whether an index
-//! exists is for the run.
+//! The fields of questions. JavaScript can send anything in them: a value that is no index, no list
+//! or no name is refused with the code of its field, and so is a missing field. Whether an index
+//! exists is checked by the run.
 
 use serde::Deserialize;
 use serde::de::Deserializer;
@@ -48,17 +48,17 @@ fields! {
     Head(usize) = index, SelectionBadHead, "the head", "number";
     /// A row or a column of a matrix, from 0.
     Position(usize) = index, SelectionBadPosition, "the position", "number";
-    /// How many of something, or how large it is.
+    /// The number or the size of something.
     Size(usize) = index, SelectionBadSize, "the size", "number";
     /// Positions of tokens, from 0.
     Positions(Vec<usize>) = indices, SelectionBadPosition, "the positions", "number[]";
-    /// Numbers of tokens.
+    /// The lengths of texts, in tokens.
     Lengths(Vec<usize>) = indices, SelectionBadSize, "the lengths", "number[]";
     /// Entries of the vocabulary.
     Ids(Vec<usize>) = indices, InputBadId, "the ids", "number[]";
-    /// The first row of several, and the one behind the last.
+    /// A range of rows: the first row, and the one after the last.
     Rows([usize; 2]) = pair, SelectionBadPosition, "the rows", "readonly [number, number]";
-    /// Whether queries and keys are turned by their positions.
+    /// Whether queries and keys are rotated by their positions.
     Rotated(bool) = flag, SelectionBadStage, "the rotation", "boolean";
     /// The number of another run of the same model, by which its thread knows it.
     OtherRun(usize) = index, InputMalformed, "the other run", "number";
@@ -78,7 +78,7 @@ pub struct HeadRef {
 }
 
 impl HeadRef {
-    /// Its stack, its layer and its index.
+    /// The head's stack, layer and index.
     pub fn place(&self) -> (Stack, usize, usize) {
         (self.stack, self.layer.0, self.head.0)
     }
@@ -93,7 +93,8 @@ pub struct StackRef {
     pub stack: Stack,
 }
 
-/// The field of questions about a stack with a residual stream, which cross-attention has not.
+/// The field of questions about a stack with a residual stream, which cross-attention does not
+/// have.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]

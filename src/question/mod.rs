@@ -1,7 +1,6 @@
-//! Questions: to a run, to a model, and to a demo. The macro `questions!` takes a list of them and
-//! makes of it all that would otherwise be written again: the enum that reads a question, the
-//! dispatch to what computes its answer, and for TypeScript the names, fields, answers and
-//! comments.
+//! Questions to a run, to a model, and to a demo. The macro `questions!` takes a list of them and
+//! generates the enum that reads a question, the dispatch to the function that computes its answer,
+//! and for TypeScript the names, fields, answers and comments.
 
 mod fields;
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -16,14 +15,13 @@ pub use work::{Reading, Work};
 
 /// An answer that can leave the core as `Out`, a value of JavaScript.
 pub trait Leave<Out> {
-    /// Converts the answer, which is given up for it.
+    /// Converts the answer, which is consumed.
     fn leave(self) -> Out;
 }
 
-/// Declares questions and their answers once. An entry is `Name(Fields) -> Answer = compute;`,
-/// under the comment of the method that TypeScript has for it. `compute` is a closure from the
-/// context and the fields to a `Result` of the answer, or of the `Work` that leads to it;
-/// `through` lets the answer leave.
+/// Declares questions and their answers once. An entry is `Name(Fields) -> Answer = compute;`, with
+/// the comment of its method in TypeScript. `compute` is a closure from the context and the fields
+/// to a `Result` of the answer, or of the `Work` that leads to it; `through` converts the answer.
 macro_rules! questions {
     (
         $(#[doc = $doc:literal])*
@@ -38,10 +36,11 @@ macro_rules! questions {
         pub enum $question {$($(#[doc = $about])* $name($fields),)*}
 
         impl $question {
-            /// Answers the question, or begins to. What cannot be answered is refused with a code.
+            /// Answers the question, or begins to. A question that cannot be answered is refused
+            /// with a code.
             ///
             /// # Errors
-            /// Those of what computes the answer.
+            /// The errors of the function that computes the answer.
             pub fn answer<Out: 'static, $($bounds)*>(
                 self,
                 context: $context,

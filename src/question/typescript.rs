@@ -1,21 +1,21 @@
-//! Questions as TypeScript has them: an interface with an entry for each, which carries its
-//! comment, and the list of their names.
+//! Questions in TypeScript: an interface with an entry for each question, with its comment, and the
+//! list of their names.
 
 /// One question.
 #[derive(Clone)]
 pub(crate) struct Method {
-    /// As it crosses the boundary: `fullyMasked`.
+    /// The name of the method, such as `fullyMasked`.
     pub name: String,
-    /// Line by line.
+    /// The comment, line by line.
     comment: &'static [&'static str],
-    /// The type of its fields.
+    /// The TypeScript type of the fields.
     fields: String,
-    /// The type of its answer.
+    /// The TypeScript type of the answer.
     answer: String,
 }
 
 impl Method {
-    /// Of the variant of this name, `FullyMasked`.
+    /// The method of the variant of this name, such as `FullyMasked`.
     pub fn new(
         variant: &str,
         comment: &'static [&'static str],
@@ -33,14 +33,14 @@ impl Method {
     }
 }
 
-/// The interface of this name.
+/// The declaration of an interface.
 pub(crate) fn interface(name: &str, methods: &[Method]) -> String {
     let entries: String = methods.iter().map(Method::declared).collect();
     let comment = "/** The fields and the answer of each question. */";
     format!("{comment}\nexport interface {name} {{\n{entries}}}\n")
 }
 
-/// The list of the names, as a constant.
+/// The declaration of the list of the methods' names, as a constant.
 pub(crate) fn names(name: &str, methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name.as_str()).collect();
     format!("/** The names of these questions. */\nexport const {name} = {names:?} as const;\n")

@@ -1,4 +1,4 @@
-//! An answer while it is computed: numbers that are on their way from a backend, and work in short
+//! An answer while it is computed: numbers that are being read from a backend, and work in short
 //! steps, between which a thread can receive messages.
 
 use std::cell::RefCell;
@@ -9,11 +9,11 @@ use std::rc::Rc;
 use super::Leave;
 use crate::error::Result;
 
-/// Numbers on their way.
+/// Numbers that are being read.
 pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 
-/// An answer in short steps of some milliseconds. It owns what it needs, so that the run that was
-/// asked may go on or be freed.
+/// An answer in short steps of some milliseconds. The work owns what it needs, so that the run may
+/// go on or be freed.
 pub struct Work<T>(Box<dyn FnMut() -> Reading<Option<T>>>);
 
 impl<T: 'static> Work<T> {
@@ -36,17 +36,17 @@ impl<T: 'static> Work<T> {
         })
     }
 
-    /// An answer that is known at once.
+    /// An answer that is known already.
     pub fn known(answer: T) -> Self {
         Self::once(Box::pin(async { Ok(answer) }))
     }
 
-    /// One short step: the answer, or `None` as long as there is more to do.
+    /// One short step: the answer, or `None` while more steps are needed.
     pub fn step(&mut self) -> Reading<Option<T>> {
         (self.0)()
     }
 
-    /// The same work, whose answer leaves the core.
+    /// The work with its answer converted for JavaScript.
     pub fn leave<Out: 'static>(mut self) -> Work<Out>
     where
         T: Leave<Out>,
