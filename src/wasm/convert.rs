@@ -1,5 +1,5 @@
-//! Between the core's values and JavaScript's: errors with their code, tensors as copies of their
-//! numbers, structured values through serde.
+//! Conversion between the core's values and JavaScript's: errors with their code, tensors as copies
+//! of their numbers, structured values through serde.
 
 use js_sys::{Array, Object, Reflect};
 #[cfg(feature = "model")]
@@ -18,7 +18,7 @@ use crate::question::Leave;
 #[cfg(feature = "model")]
 use crate::run::{Explanation, StepTensor, Steps};
 
-/// What methods give to JavaScript.
+/// The result of a method for JavaScript.
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
 /// An error as `{ code, message, doing, expected, got }`.
@@ -38,7 +38,7 @@ pub(super) fn value<T: Serialize>(value: T) -> JsResult<JsValue> {
     serialized(value, &Serializer::new().serialize_missing_as_null(true))
 }
 
-/// The same with what is missing as `undefined`.
+/// A structured value as plain JavaScript objects, with `undefined` for missing values.
 #[cfg(feature = "model")]
 pub(super) fn sparse<T: Serialize>(value: T) -> JsResult<JsValue> {
     serialized(value, &Serializer::new())
@@ -50,7 +50,7 @@ fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsVal
     })
 }
 
-/// A structured value out of JavaScript; `code` is what a wrong form is reported as.
+/// A structured value from JavaScript; `code` is the code of the error for a wrong form.
 pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code) -> JsResult<T> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(Error::from_reader(&error.to_string(), code, what)))
@@ -61,7 +61,7 @@ pub(super) fn asked<T: DeserializeOwned>(question: &JsValue) -> JsResult<T> {
     parsed(question.clone(), "the question", Code::InputMalformed)
 }
 
-/// What leaves as plain JavaScript objects.
+/// Answers leave as plain JavaScript objects.
 impl<T: Serialize> Leave<JsResult<JsValue>> for T {
     fn leave(self) -> JsResult<JsValue> {
         value(self)
@@ -84,7 +84,8 @@ impl Leave<JsResult<JsValue>> for Steps {
     }
 }
 
-/// `{ operation, lines: [{ source, values }], value }`, the numbers of a line copied at once.
+/// An explanation leaves as `{ operation, lines: [{ source, values }], value }`, the numbers of a
+/// line copied at once.
 #[cfg(feature = "model")]
 impl Leave<JsResult<JsValue>> for Explanation {
     fn leave(self) -> JsResult<JsValue> {
@@ -156,7 +157,7 @@ pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<Stri
         if sent.length() > known {
             return Some(known.to_string());
         }
-        // A long list of numbers has nothing to look into.
+        // A list of numbers has no fields to check.
         if !sent.get(0).is_object() {
             return None;
         }
