@@ -21,10 +21,10 @@ import type { Timeout } from "./timeout.js";
 import { openWeights } from "./weight-file.js";
 
 export interface Surroundings extends Choice {
-  /** Only the demos' thread calls it. */
+  /** Loads the demos; called only in the demos' thread. */
   loadDemos(): Promise<WasmDemos>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
-  /** Lets messages that have arrived meanwhile be received. */
+  /** Waits so that messages that have arrived can be received. */
   pause(): Promise<void>;
   /** Pauses for two frames, so that the page can paint. */
   rest(): Promise<void>;
@@ -32,14 +32,14 @@ export interface Surroundings extends Choice {
 
 interface OpenRun {
   wasm: WasmRun;
-  /** How many calls use it right now; it is freed when none does. */
+  /** The number of calls that use the run now; it is freed when there are none. */
   users: number;
   released: boolean;
 }
 
 /**
- * The engine's side of the protocol: one model and its runs. Computes in short steps, and
- * between them receives messages, so that an abort or a newer request gets through.
+ * The engine's side of the protocol: one model and its runs. It computes in short steps, and
+ * between them receives messages, so that an abort or a newer request is handled.
  */
 export class Host {
   #model: WasmModel | null = null;
@@ -47,9 +47,9 @@ export class Host {
   #adapter: Adapter | null = null;
   #timeout: Timeout | null = null;
   readonly #runs = new Map<number, OpenRun>();
-  /** The calls that are being answered, each with what stops it. */
+  /** The calls that are being answered, each with the controller that aborts it. */
   readonly #calls = new Map<number, AbortController>();
-  /** Ends with the last step that was begun. */
+  /** Settles with the last step that was begun. */
   #step: Promise<unknown> = Promise.resolve();
   /** The last finished run, kept even if released: the next one may take over parts of it. */
   #latest: OpenRun | null = null;
@@ -84,7 +84,7 @@ export class Host {
     }
   }
 
-  /** A GPU that failed once refuses everything from then on. */
+  /** Whether a failure ends the thread: a GPU that failed once refuses everything from then on. */
   #isEnd(thrown: unknown): boolean {
     return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code.startsWith("gpu/"));
   }
@@ -124,7 +124,7 @@ export class Host {
     this.#model = model;
     this.#adapter = adapter;
     this.#timeout = loaded.timeout;
-    // A pending call fails by itself; this reports a device that is lost while there is none.
+    // A pending call fails by itself; this reports a device that is lost without a pending call.
     void model.lost?.().then((reason) => this.#end(reason, false));
     return { ...model.info(), adapter };
   }
@@ -135,7 +135,7 @@ export class Host {
   }
 
   async #begin(id: number, call: CallOf<"begin">, signal: AbortSignal): Promise<RunState> {
-    // A request that was aborted by the next keystroke costs nothing.
+    // A request that the next keystroke aborts costs nothing.
     await this.around.pause();
     const run = await this.#inTurn(signal, () => {
       const model = this.#loadedModel();
@@ -146,7 +146,7 @@ export class Host {
       this.#runs.set(call.run, created);
       return created;
     });
-    // What was computed before a stop may be shown: it stays until it is released.
+    // The results before a stop may be shown: the run stays until it is released.
     return this.#using(run, () => this.#steps(id, run, call.foreseen ?? [], signal));
   }
 
@@ -181,7 +181,7 @@ export class Host {
     const step = await this.#timed(() => run.wasm.step());
     const answers: RunState["answers"] = [];
     for (const query of step.sourceReady ? queries : []) {
-      // On a GPU these take as long as a step, and a newer request may wait.
+      // On a GPU these answers take as long as a step, and a newer request may wait.
       signal.throwIfAborted();
       const answer = await this.#ask(run, query).catch((thrown: unknown) => {
         if (this.#isEnd(thrown)) throw thrown;
@@ -206,7 +206,7 @@ export class Host {
   }
 
   async #demo({ question }: CallOf<"demo">, signal: AbortSignal): Promise<Calls["demo"]["answer"]> {
-    // A slider asks more often than answers come: a question that was aborted costs nothing.
+    // A slider asks more often than answers come: an aborted question costs nothing.
     await this.around.pause();
     signal.throwIfAborted();
     return (await this.around.loadDemos()).demo(question);
@@ -277,7 +277,9 @@ function released(): HeadscopeError {
   return refuse("run/released", "reading a run", "one that is still held", "one that was released");
 }
 
-/** Buffers of tensors, which the core made for this answer alone, are moved. */
+/**
+ * The buffers of tensors, which the core made for this answer alone, to be moved instead of copied.
+ */
 function transferable(value: object): ArrayBuffer[] {
   const answers = "answers" in value ? (value as RunState).answers : [value];
   return answers.flatMap((answer) =>

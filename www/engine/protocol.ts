@@ -11,15 +11,15 @@ export interface NamedFile {
 
 /** The texts of a model's files that the core reads. */
 export interface ModelTexts {
-  /** Of config.json; a GGUF file has it itself. */
+  /** The text of config.json; absent for a GGUF file, which has the configuration itself. */
   config?: string | undefined;
-  /** Of generation_config.json, in a folder that has it. */
+  /** The text of generation_config.json, if the folder has it. */
   generation?: string | undefined;
 }
 
 /**
- * A file of weights of any format, of which the core reads the parts that it needs: a `Blob` by
- * itself, else by `read`.
+ * A file of weights of any format, of which the core reads the parts that it needs: directly from a
+ * `Blob`, else by `read`.
  */
 export type WeightFile =
   | { name: string; blob: Blob }
@@ -34,11 +34,11 @@ export type GgufMetadata = ReadonlyMap<string, unknown>;
 /** A question to a run: which one, and its fields. The core reads them. */
 export type Query = data.Question;
 
-/** What only the tokenizer and the model's notes know of a vocabulary. */
+/** The part of the vocabulary that only the tokenizer and the model's notes have. */
 export interface QueryLexicon {
-  /** Ids of special tokens. */
+  /** The ids of special tokens. */
   special: Uint32Array;
-  /** How often each id stood in the training text. */
+  /** The count of each id in the training text. */
   unigrams: Float64Array | null;
 }
 
@@ -57,14 +57,14 @@ export interface LoadedInfo extends data.CoreInfo {
   adapter: data.Adapter | null;
 }
 
-/** An image, 4 bytes (RGBA) for each pixel, row after row. */
+/** An image, 4 bytes (RGBA) for each pixel, row-major. */
 export interface Pixels {
   height: number;
   width: number;
   data: Uint8Array;
 }
 
-/** An image as the model reads it: in its size, and as its numbers `[channels, height, width]`. */
+/** An image as the model reads it: resized, and as numbers `[channels, height, width]`. */
 export interface ProcessedImage extends Pixels {
   pixels: Float32Array;
 }
@@ -77,17 +77,20 @@ export interface Calls {
       backend: Backend;
       weights?: Weights;
       /**
-       * In a model of images the text of preprocessor_config.json; null where the folder has none.
+       * The text of preprocessor_config.json, for a model of images; null if the folder has none.
        */
       preprocessor?: string | null;
     };
-    /** With the metadata of a GGUF file, of which the page's tokenizer is made. */
+    /**
+     * Information about the model, with the metadata of a GGUF file, from which the page makes its
+     * tokenizer.
+     */
     answer: LoadedInfo & { metadata: GgufMetadata | null };
   };
   preprocess: { ask: Pixels; answer: ProcessedImage };
   /**
-   * The caller numbers the run, so that it can be asked while it is still computed. What is
-   * foreseen is asked as soon as the source is ready.
+   * Begins a run. The caller numbers the run, so that it can be asked while it is still computed.
+   * The foreseen queries are answered as soon as the source is ready.
    */
   begin: {
     ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
@@ -106,7 +109,7 @@ export type CallKind = keyof Calls;
 export type CallOf<K extends CallKind> = { kind: K } & Calls[K]["ask"];
 export type Call = { [K in CallKind]: CallOf<K> }[CallKind];
 
-/** The builds of the engine that run models; each is a file of its own. */
+/** The builds of the engine that run models; each has its own wasm file. */
 export type Build = "cpu" | "webgpu";
 
 /**
@@ -118,7 +121,7 @@ export interface Files {
   wasm: Record<Build | "demos", string>;
 }
 
-/** What goes to the engine's thread after that. Only calls are answered. */
+/** The later messages to the engine's thread. Only calls are answered. */
 export type Message =
   | { kind: "call"; id: number; call: Call }
   | { kind: "abort"; id: number }
@@ -129,23 +132,23 @@ export interface StepState extends data.StepReport {
   ids: number[];
   targetIds: number[];
   executed: data.Executed;
-  /** Attention that a GPU leaves to the CPU. */
+  /** The attention sites that a GPU leaves to the CPU. */
   onCpu: data.BlockRef[];
-  /** What of lenient edits fits: with the last step. */
+  /** The fit of lenient edits, with the last step. */
   fit?: data.EditFit | undefined;
 }
 
 export interface RunState extends StepState {
   /**
-   * Answers to what was foreseen, in its order: once, with the first state whose source is ready.
-   * Null where there is none.
+   * The answers to the foreseen queries, in their order: once, with the first state whose source is
+   * ready. Null for a query without an answer.
    */
   answers: (object | null)[];
 }
 
 /**
- * What comes back. `fatal` means that the thread cannot go on; `silent` that its GPU did not answer
- * in time.
+ * The replies of a thread. `fatal` means that the thread cannot continue; `silent` that its GPU did
+ * not answer in time.
  */
 export type Reply =
   | { kind: "value"; id: number; value: Calls[CallKind]["answer"] }
@@ -154,9 +157,9 @@ export type Reply =
   | { kind: "fatal"; reason: string; silent: boolean };
 
 /**
- * What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is
- * free once it has ended. `blocked`: what a content security policy forbids to a script that starts
- * another one, and the directive that does.
+ * The messages of a thread. `started`: its script runs. `alive`: it holds the lock of its name,
+ * which is free once the thread has ended. `blocked`: the resource that a content security policy
+ * forbids to a script that starts another one, and the directive that forbids it.
  */
 export type FromThread =
   | Reply
@@ -165,14 +168,17 @@ export type FromThread =
   | { kind: "blocked"; uri: string; directive: string };
 
 export interface WasmAnswer {
-  /** One short step; undefined until the answer is known, which is a copy. */
+  /** Takes one short step; resolves to undefined until the answer is known, which is a copy. */
   step(): Promise<object | undefined>;
   free(): void;
 }
 
 export interface WasmRun {
   step(): Promise<StepState>;
-  /** `other` is the run that `query.other` names; any run where it names none. */
+  /**
+   * Begins to answer a query; `other` is the run that `query.other` names, or any run if it names
+   * none.
+   */
   query(
     query: Query,
     other: WasmRun,
@@ -183,9 +189,9 @@ export interface WasmRun {
 }
 
 export interface WasmModel {
-  /** The first time with the metadata of a GGUF file. */
+  /** Information about the model; at the first call with the metadata of a GGUF file. */
   info(): data.CoreInfo & { metadata: GgufMetadata | null };
-  /** Of a model of texts it reads nothing. */
+  /** Reads preprocessor_config.json; for a model of texts it does nothing. */
   readPreprocessor(json?: string): void;
   preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
   query(question: data.ModelQuestion): WasmAnswer;

@@ -13,11 +13,11 @@ import { refuse } from "./errors.js";
 import type { Query, QueryLexicon, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** What a run needs of its model's tokenizer and notes. */
+/** The vocabulary of a run's model, with counts from the notes. */
 export interface Lexicon {
   vocabulary: Vocabulary;
   special: Uint32Array;
-  /** How often each id stood in the training text. */
+  /** The count of each id in the training text. */
   unigrams: Float64Array | null;
 }
 
@@ -25,7 +25,7 @@ export interface Lexicon {
  * The run in the engine's thread: its number, and the epoch of the client in which it was computed.
  */
 interface Place {
-  /** To the thread that computed it. */
+  /** The channel to the thread that computed the run. */
   channel: Channel;
   number: number;
   lexicon: Lexicon;
@@ -36,7 +36,10 @@ const unreleased = new FinalizationRegistry<Place>(({ channel, number }) =>
   channel.release(number),
 );
 
-/** A run, and how it takes the engine's next state with the queries that were sent along. */
+/**
+ * A run, with the function that gives it the engine's next state and the answers to the queries
+ * sent along.
+ */
 export interface Advancing {
   run: Run;
   advance(next: RunState, foreseen: readonly Query[]): void;
@@ -53,7 +56,7 @@ export function openRun(
   const { vocabulary, special, unigrams } = lexicon;
   let state = first;
   let targetTokens: Token[] | null = null;
-  /** Answers that came with the run's state, and are valid until the next. */
+  /** Answers that came with the run's state, and are valid until the next state. */
   let known: { query: Query; answer: object }[] = [];
 
   type Name = keyof RunQuestions;
@@ -112,7 +115,7 @@ export function methodsOf<Questions>(
   names: readonly (keyof Questions & string)[],
   ask: (what: keyof Questions & string, which: unknown) => Promise<unknown>,
 ): Methods<Questions> {
-  // What crosses a thread has lost its type.
+  // A value from another thread has no static type.
   return Object.fromEntries(
     names.map((what) => [what, (which: unknown) => ask(what, which)]),
   ) as unknown as Methods<Questions>;
@@ -130,15 +133,15 @@ function numberOf(other: unknown, { channel, lexicon }: Place): number {
 }
 
 /**
- * A query as it is sent. Callers without types may pass anything; the core refuses what it cannot
- * use.
+ * A query in the form in which it is sent. Callers without types may pass anything; the core
+ * refuses what it cannot use.
  */
 export function queryOf(what: Query["what"], which: unknown): Query {
   return { ...(which as object | null | undefined), what } as Query;
 }
 
 function isSame(one: Query, other: Query): boolean {
-  // A stage that is left out is the weights.
+  // A missing stage means the weights.
   const [a, b] = [one, other].map(
     (query) => new Map(Object.entries({ stage: "weights", ...query })),
   );
@@ -147,7 +150,7 @@ function isSame(one: Query, other: Query): boolean {
   );
 }
 
-/** The sums of a pattern; what has no colour is in none of them. */
+/** The sums of a pattern; cells without a colour are not summed. */
 export function marginalsOf({ data, shape: [rows = 0, columns = 0] }: Tensor): Marginals {
   const queries = new Array<number>(rows).fill(0);
   const keys = new Array<number>(columns).fill(0);

@@ -5,19 +5,20 @@ import type { State } from "../../state/index.js";
 const LISTED_PREDICTIONS = 5;
 
 /**
- * Where in the text the model is asked what it expects: after a token, or in place of a masked one.
+ * The position at which the model is asked for a prediction: after a token, or in place of a masked
+ * one.
  */
 export interface Place {
   kind: "after" | "instead";
   position: number;
-  /** Of so many there may be fewer than are listed: an image's classes. */
+  /** The number of possible answers, if they may be fewer than the list has: an image's classes. */
   outOf?: number;
 }
 
 export interface Expectation {
   at: data.Token;
   predictions: data.Prediction[];
-  /** What really stands there, with the share that the model gives it; null after a token. */
+  /** The actual token at the position, with the model's probability for it; null after a token. */
   truth: { id: number; probability: number } | null;
 }
 
@@ -41,8 +42,7 @@ export async function readExpectation(
 }
 
 /**
- * What a head's patterns have of each of their directions; of a text for which that would take too
- * long, why not.
+ * The singular values of a head's patterns; `"too-long"` if the text is too long to compute them.
  */
 export type SpectrumAnswer = data.Spectrum | "too-long";
 
@@ -56,15 +56,15 @@ export async function readSpectrum(run: Run, head: data.HeadRef): Promise<Spectr
   }
 }
 
-/** An explanation with the number that it is of. */
+/** An explanation with the number that it explains. */
 export interface Explained {
   place: data.StepPlace;
   explanation: data.Explanation;
 }
 
 /**
- * The selected number of a block: the one of the State if the block has it, or else the weight of
- * the pair.
+ * The selected number of a block: that of the State if the block has it, or else the weight of the
+ * pair.
  */
 export function heldNumber(
   steps: readonly data.StepTensor[],
@@ -73,7 +73,7 @@ export function heldNumber(
 ): data.StepCell | null {
   const [rows = 0, columns = 0] =
     steps.find(({ step }) => step === number?.step)?.tensor.shape ?? [];
-  // A link, or the head that was looked at before, may name a number that this block has not.
+  // A link, or the head before, may name a number that this block does not have.
   if (number && number.row < rows && number.column < columns) return number;
   return pair && { step: "weights", row: pair.query, column: pair.key };
 }
