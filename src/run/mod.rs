@@ -55,13 +55,13 @@ pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};
 pub use word_similarity::CosinesAsked;
 
-/// A run. It borrows nothing: the model is shared with other runs of it.
+/// A run. It borrows nothing: the model is shared with its other runs.
 pub struct Run<B: Backend> {
     model: Rc<Model<B>>,
     request: Request,
     encoder: Option<StackRun<B>>,
     decoder: Option<StackRun<B>>,
-    /// No token will be added any more.
+    /// Whether the text has ended, so that no token will be added.
     has_ended: bool,
     read_cache: ReadCache,
 }
@@ -76,30 +76,30 @@ pub struct BlockRef {
     pub layer: usize,
 }
 
-/// How far a run is.
+/// The progress of a run.
 pub(crate) struct Progress {
-    /// Rows of blocks that are computed.
+    /// The number of computed rows of blocks.
     pub done: usize,
-    /// Rows of blocks that are known to be needed.
+    /// The number of rows of blocks that are known to be needed.
     pub total: usize,
-    /// The first block that has rows left to compute; `None` where every known token went through.
+    /// The first block that has rows left to compute; `None` if every known token went through.
     pub at: Option<BlockRef>,
-    /// Every known token went through.
+    /// Whether every known token went through.
     pub complete: bool,
-    /// The first stack is complete.
+    /// Whether the first stack is complete.
     pub source_ready: bool,
 }
 
-/// The text that a run has read so far, and what it may be continued with.
+/// The text that a run has read so far, with the settings for its continuation.
 #[derive(Clone, Copy)]
 pub(crate) struct Written<'a> {
-    /// All tokens, those that were given first.
+    /// The ids of all tokens, the given ones first.
     pub ids: &'a [u32],
-    /// What the model's files say of writing.
+    /// The generation settings of the model's files.
     pub settings: &'a GenerationSettings,
-    /// The most tokens that a text may come to have, as far as they are read.
+    /// The most tokens that the model can read of a text.
     pub most_tokens: usize,
-    /// How many tokens of padding it begins with; the penalty of repetition leaves them out.
+    /// The number of padding tokens at the start; the repetition penalty ignores them.
     pub n_padding: usize,
 }
 
@@ -117,8 +117,8 @@ pub struct Executed {
 }
 
 impl<B: Backend> Run<B> {
-    /// Begins a run; nothing is computed yet. `earlier` is any other run: what is the
-    /// same in it is taken over.
+    /// Begins a run; nothing is computed yet. `earlier` is any other run: rows that are the same in
+    /// it are taken over.
     ///
     /// # Errors
     /// `input/…`, `edit/…`; `output/unavailable` for a model without a head that is to write.
@@ -163,7 +163,7 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// What this run computed itself and what it took over.
+    /// The amount of work that this run computed itself, and that it took over.
     pub fn executed(&self) -> Executed {
         let stacks = || self.encoder.iter().chain(&self.decoder);
         let blocks =
@@ -175,17 +175,18 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// What of lenient edits the texts have, as far as they have come; `None` of a strict request.
+    /// The fit of lenient edits to the texts, as far as these are written; `None` for a strict
+    /// request.
     pub fn fit(&self) -> Option<EditFit> {
         let n_target = self.decoder.as_ref().map_or(0, |decoder| decoder.ids.len());
         let n_source = self.encoder.as_ref().map_or(n_target, |encoder| encoder.ids.len());
         self.request.fit(n_source, n_target, &self.model.config)
     }
 
-    /// Waits for a backend that the run is ahead of; no borrow of the run is held meanwhile.
+    /// Waits for a backend that is behind the run; no borrow of the run is held meanwhile.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// The errors of the backend.
     pub(crate) async fn catch_up(run: &RefCell<Self>) -> Result<()> {
         let caught_up = run.borrow().model.backend.caught_up();
         match caught_up {
@@ -194,10 +195,10 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// One unit of work, and how much it was; `None` if all known tokens went through.
+    /// Computes one unit of work, and returns its size; `None` if all known tokens went through.
     ///
     /// # Errors
-    /// Those of the backend's `read`.
+    /// The errors of the backend's `read`.
     pub(crate) async fn advance(run: &RefCell<Self>) -> Result<Option<usize>> {
         let pending_rows = run.borrow().pending_rows();
         if let Some((stack, block, pending_rows)) = pending_rows {
@@ -207,8 +208,8 @@ impl<B: Backend> Run<B> {
         Ok(run.borrow_mut().execute())
     }
 
-    /// What the `cpu` backend must know before the next piece of work, on its way, and the site
-    /// that it is of.
+    /// The reading of the rows that the `cpu` backend needs before the next unit of work, with
+    /// their site.
     fn pending_rows(&self) -> Option<(Stack, usize, PendingRows)> {
         let model = &self.model;
         if !B::READS_BACK {
@@ -227,7 +228,7 @@ impl<B: Backend> Run<B> {
         Some((stack, layer, site.pending_rows(&model.backend)?))
     }
 
-    /// Gives the `cpu` backend what was read of a site.
+    /// Stores rows of a site that were read for the `cpu` backend.
     fn learn(&self, (stack, layer): (Stack, usize), rows: [ReadRows; 3]) {
         let run = if stack == Stack::Encoder { &self.encoder } else { &self.decoder };
         let Some(sites) = run.as_ref().map(|run| &run.sites[layer]) else { return };
@@ -237,8 +238,8 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// The blocks of which the backend leaves a site to the `cpu` backend; its cross-attention
-    /// has `cross` as stack.
+    /// The blocks with a site that the backend leaves to the `cpu` backend; the stack of a
+    /// cross-attention site is `cross`.
     pub fn on_cpu(&self) -> Vec<BlockRef> {
         let backend = &self.model.backend;
         let stacks = [(Stack::Encoder, &self.encoder), (Stack::Decoder, &self.decoder)];
@@ -276,7 +277,7 @@ impl<B: Backend> Run<B> {
         Some(work)
     }
 
-    /// The logits of the token after the last, on their way; `None` in a model that writes none.
+    /// The reading of the logits of the token after the last; `None` for a model that writes none.
     pub(crate) fn next_logits(&self) -> Option<Reading<Vec<f32>>> {
         let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
         let logits = self.head_output(last..last + 1).ok()?;
@@ -289,12 +290,12 @@ impl<B: Backend> Run<B> {
         stack_run::work_of(1, config.d_model * config.n_vocabulary)
     }
 
-    /// How many tokens the request wants at most, if it wants any.
+    /// The most new tokens of the request, if it wants any.
     pub(crate) fn most_new(&self) -> Option<usize> {
         self.request.generate
     }
 
-    /// Whether no token will be added any more.
+    /// Whether the text has ended, so that no token will be added.
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended
     }
@@ -310,7 +311,7 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// One more token of the text that the decoder reads.
+    /// Adds one token to the text that the decoder reads.
     pub fn extend(&mut self, id: u32) {
         let model = &self.model;
         if let (Some(decoder), Some(weights)) = (&mut self.decoder, &model.decoder) {
@@ -318,7 +319,7 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// No token will be added any more.
+    /// Ends the text: no token will be added.
     pub(crate) fn end(&mut self) {
         self.has_ended = true;
         if let Some(decoder) = &mut self.decoder {
@@ -341,8 +342,8 @@ impl<B: Backend> Run<B> {
         Progress { done, total, at, complete, source_ready: self.source_ready() }
     }
 
-    /// Another run that stands where this one stands, and can be continued by itself: both share
-    /// the numbers that are there, and neither touches those of the other.
+    /// A second run in the state of this one, which can be continued independently: both share the
+    /// computed numbers, and neither changes those of the other.
     #[must_use]
     pub fn fork(&self) -> Self {
         let model = Rc::clone(&self.model);
@@ -373,7 +374,7 @@ impl<B: Backend> Run<B> {
         fork
     }
 
-    /// Takes over what is the same in an earlier run of the same model.
+    /// Takes over the rows that are the same in an earlier run of the same model.
     fn take_over(&mut self, earlier: &Self) {
         let backend = &self.model.backend;
         let new = &self.request;
@@ -408,12 +409,12 @@ impl<B: Backend> Run<B> {
             return;
         }
         let changed = new.edits.first_difference(&old.edits, Stack::Decoder);
-        // The same question about the same text has the same answer.
+        // The same request for the same text has the same answer.
         if changed.is_none()
             && same_source
             && new.target == old.target
             && new.generate == old.generate
-            // A scheme may be named that is the model's own, but for where its texts end.
+            // The named scheme may be the model's own, but with another limit of the text.
             && new.longest == old.longest
             && new.generate.is_some()
             && earlier.has_ended

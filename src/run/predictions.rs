@@ -49,10 +49,11 @@ impl BestReading {
     }
 }
 
-/// Positions whose probabilities are computed in one step: each goes through the whole vocabulary.
+/// The number of positions whose probabilities are computed in one step; each takes a pass over the
+/// whole vocabulary.
 const POSITIONS_AT_ONCE: usize = 16;
 
-/// Scores that one answer may hold: 1 GiB of f32.
+/// The most scores of one answer: 1 GiB of f32.
 const MOST_LOGITS: usize = 1 << 28;
 
 /// The fields of the question `logits`.
@@ -234,7 +235,7 @@ impl<B: Backend> Run<B> {
     }
 }
 
-/// Parts of a list of positions of which each has few different neighbours.
+/// Ranges of a list of positions, each with few different neighbours.
 pub(super) fn at_once(positions: &[usize]) -> Vec<Range<usize>> {
     let same: Vec<usize> =
         positions.chunk_by(|one, next| one == next).map(<[usize]>::len).collect();
@@ -246,7 +247,7 @@ pub(super) fn at_once(positions: &[usize]) -> Vec<Range<usize>> {
     ends.collect()
 }
 
-/// A model without a head was asked to predict.
+/// The error for a prediction by a model without a head.
 pub(super) fn no_head() -> Error {
     let expected = "a checkpoint with an output head over the vocabulary";
     Error::new(Code::OutputUnavailable, "predictions", expected, "one without")

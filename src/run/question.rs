@@ -1,4 +1,4 @@
-//! What a run can be asked: the list of all questions, each with its fields, its answer and what
+//! The questions to a run: the list of all, each with its fields, its answer and the function that
 //! computes it. The comment of an entry is that of the method in TypeScript.
 
 use std::cell::{Ref, RefCell};
@@ -18,13 +18,13 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::question::{HeadRef, Reading, StackRef, StreamRef, Work, questions};
 
-/// What a question is about.
+/// The context of a question.
 pub struct Context<'a, B: Backend> {
     /// The run that is asked.
     pub run: &'a Rc<RefCell<Run<B>>>,
-    /// The run that the question's field `other` names; any run where it has no such field.
+    /// The run that the question's field `other` names; any run if it has no such field.
     pub other: &'a Rc<RefCell<Run<B>>>,
-    /// What the tokenizer and the model's notes know of the vocabulary.
+    /// The model's counts of the vocabulary, from the tokenizer and the model's notes.
     pub lexicon: &'a Lexicon,
 }
 

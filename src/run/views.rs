@@ -248,7 +248,7 @@ impl<B: Backend> Run<B> {
         run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.model.no_stack(stack))
     }
 
-    /// The field of questions about a stack with a residual stream, which cross-attention has not.
+    /// A stack with a residual stream, which cross-attention does not have.
     pub(super) fn stream(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
         if stack == Stack::Cross {
             let got = "cross, which has no stream of its own";

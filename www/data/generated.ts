@@ -59,7 +59,8 @@ export type StackRef = {
 stack: Stack, };
 
 /**
- * The field of questions about a stack with a residual stream, which cross-attention has not.
+ * The field of questions about a stack with a residual stream, which cross-attention does not
+ * have.
  */
 export type StreamRef = { 
 /**
@@ -789,28 +790,28 @@ logit: number,
 probability: number, };
 
 /**
- * One step of writing.
+ * One step of generation.
  */
 export type GeneratedToken = { 
 /**
- * From 0.
+ * The index of the step, from 0.
  */
 step: number, 
 /**
- * The token written.
+ * The id of the written token.
  */
 chosen: number, 
 /**
- * The probability of the token.
+ * The model's probability of the written token.
  */
 probability: number, 
 /**
- * The natural logarithm of that probability.
+ * The natural logarithm of the token's probability.
  */
 logProbability: number, 
 /**
- * The best tokens that may be written, by the scores that the model's files change; the chosen
- * one leads them. Their numbers are the model's own, before any change.
+ * The best tokens that may be written, by the scores after the changes of the model's files;
+ * the written token is the first. Their numbers are the model's own, before any change.
  */
 candidates: Array<Candidate>, };
 
@@ -841,32 +842,32 @@ stack: Stack,
 layer: number, };
 
 /**
- * How far a run is, and what was written.
+ * The progress of a run, and the tokens written since the last report.
  */
 export type StepReport = { 
 /**
- * Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
- * its directions are known.
+ * The number of computed rows of blocks. A head of low rank counts as much as a block's rows,
+ * once its directions are computed.
  */
 done: number, 
 /**
- * Rows of blocks that are known to be needed; grows while a text is written.
+ * The number of rows of blocks that are known to be needed; grows while a text is written.
  */
 total: number, 
 /**
- * The first block that has rows left to compute; null where every known token went through.
+ * The first block that has rows left to compute; null if every known token went through.
  */
 at: BlockRef | null, 
 /**
- * Nothing is left to do.
+ * Whether the run is finished.
  */
 finished: boolean, 
 /**
- * The first stack is complete: its patterns can be read.
+ * Whether the first stack is complete, so that its patterns can be read.
  */
 sourceReady: boolean, 
 /**
- * What was written since the last report.
+ * The tokens written since the last report.
  */
 generated: Array<GeneratedToken>, };
 
@@ -1989,15 +1990,15 @@ fromSingle: number | null,
 fromDouble: number | null, };
 
 /**
- * One matrix of the way.
+ * One matrix of a block.
  */
 export type StepTensor = { 
 /**
- * Which.
+ * The step whose matrix it is.
  */
 step: Step, 
 /**
- * Its numbers, a row per token; columns of heads stand side by side.
+ * The numbers of the matrix, a row per token; columns of heads are side by side.
  */
 tensor: Tensor, };
 
@@ -2007,32 +2008,33 @@ tensor: Tensor, };
 export type Steps = StepTensor[];
 
 /**
- * Numbers with the place where they stand.
+ * A line of numbers with its place.
  */
 export type TermLine = { 
 /**
- * Where the first of them stands, and which way they go on.
+ * The place of the first number, and the direction of the others.
  */
 source: TermSource, 
 /**
- * As many as there are terms.
+ * The numbers, one per term.
  */
 values: Float32Array, };
 
 /**
- * One cell and what made it.
+ * One cell and the operation that made it.
  */
 export type Explanation = { 
 /**
- * What was done.
+ * The operation that made the cell.
  */
 operation: CellOperation, 
 /**
- * What it was done to. Lines of one explanation have the same length: the terms.
+ * The operands of the operation. Lines of one explanation have the same length: the number of
+ * terms.
  */
 lines: Array<TermLine>, 
 /**
- * The cell, as the picture shows it.
+ * The number in the cell, as the picture shows it.
  */
 value: number, };
 

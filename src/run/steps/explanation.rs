@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::axes::{ScoreTerm, Stack, Step, Weight};
 use crate::variants::MadePart;
 
-/// One cell and what made it.
+/// One cell and the operation that made it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Explanation {
@@ -19,13 +19,13 @@ pub struct Explanation {
     pub value: f32,
 }
 
-/// Numbers with the place where they stand.
+/// A line of numbers with its place.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TermLine"))]
 pub struct Line {
     /// The place of the first number, and the direction of the others.
     pub source: Source,
-    /// As many as there are terms.
+    /// The numbers, one per term.
     #[cfg_attr(test, ts(type = "Float32Array"))]
     pub values: Vec<f32>,
 }

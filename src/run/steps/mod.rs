@@ -34,7 +34,7 @@ pub use residuals::{Depth, DepthPoint};
 /// values of the block again, which take as long as some rows.
 const PIECE_WORK: usize = 400_000_000;
 
-/// One matrix of the way.
+/// One matrix of a block.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StepTensor {
@@ -49,7 +49,7 @@ pub struct StepTensor {
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "StepTensor[]"))]
 pub struct Steps(pub Vec<StepTensor>);
 
-/// The matrices of one block while they are computed. It needs the run no more.
+/// The matrices of one block while they are computed. The work does not use the run.
 pub struct StepsWork<B: Backend> {
     model: Rc<Model<B>>,
     view: View<B>,

@@ -105,7 +105,7 @@ pub(super) fn plan<'a, B: Backend>(
     steps
 }
 
-/// Cross-attention as it is seen from the self-attention of its block.
+/// The steps of cross-attention, as seen from the self-attention of its block.
 const CROSS: SublayerSteps = SublayerSteps {
     found: Step::CrossAttended,
     found_normed: Step::CrossAttended,
@@ -141,7 +141,7 @@ fn enter_block<'a, B: Backend>(
     }
 }
 
-/// The last step of the encoder.
+/// The last step of the encoder, as a step of another block.
 fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewhere> {
     let encoder = model.encoder.as_ref()?;
     let last = encoder.blocks.last()?;

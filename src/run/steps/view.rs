@@ -64,6 +64,8 @@ pub(super) struct View<B: Backend> {
 impl<B: Backend> View<B> {
     /// The view of a head.
     ///
+    /// The view of a head.
+    ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
     pub fn of(run: &Run<B>, stack: Stack, layer: usize, head: usize) -> Result<Self> {
