@@ -28,9 +28,9 @@ use crate::warning::FieldWarning;
 #[wasm_bindgen]
 pub struct WasmModel {
     pub(super) model: Rc<Model<Engine>>,
-    /// Of a model of images, with what its file has that nothing reads.
+    /// The image processor of a model of images, with warnings about unused fields of its file.
     images: OnceCell<(ImageProcessor, Vec<FieldWarning>)>,
-    /// What the page's tokenizer needs of a GGUF file, until `info` gives it.
+    /// The metadata of a GGUF file for the page's tokenizer, until `info` returns them.
     metadata: Cell<JsValue>,
 }
 
@@ -42,9 +42,9 @@ pub struct WasmRun {
 
 #[wasm_bindgen]
 impl WasmModel {
-    /// Reads the files of weights, part by part, and the texts of `config.json` and of
-    /// `generation_config.json`, which a GGUF file has itself. Narrow weights are bytes; a GPU has
-    /// none.
+    /// Loads a model: reads the files of weights, part by part, and the texts of `config.json` and
+    /// of `generation_config.json`, which a GGUF file has itself. Narrow weights are bytes, on the
+    /// CPU only.
     pub async fn load(
         config: Option<String>,
         checkpoint: Vec<WeightFile>,
@@ -53,7 +53,7 @@ impl WasmModel {
     ) -> JsResult<WasmModel> {
         #[cfg(not(feature = "webgpu"))]
         let backend = Engine { has_bytes: narrow };
-        // A GPU has to be asked for, and may be refused.
+        // A GPU must be requested, and may be refused.
         #[cfg(feature = "webgpu")]
         let backend = Engine::new().await.map_err(thrown)?;
         #[cfg(feature = "webgpu")]
@@ -65,14 +65,14 @@ impl WasmModel {
         let config = config.as_deref();
         let generation = generation.as_deref();
         let model = Model::load(backend, config, generation, files).map_err(thrown)?;
-        // What a GPU refuses of the model it reports with the first number that is read.
+        // The GPU reports what it refuses of the model with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;
         let metadata = Cell::new(metadata);
         Ok(Self { model: Rc::new(model), images: OnceCell::new(), metadata })
     }
 
-    /// What the page may know of the model; the first time with `metadata`, those of a GGUF file by
+    /// The description of the model; at the first call with `metadata`, those of a GGUF file by
     /// their keys, whose header is read only here, or null.
     pub fn info(&self) -> JsResult<JsValue> {
         let mut info = self.model.info();
@@ -83,8 +83,8 @@ impl WasmModel {
         Ok(info)
     }
 
-    /// Reads the text of `preprocessor_config.json`, of a folder without the file none; of a model
-    /// of texts nothing. A model reads it once.
+    /// Reads the text of `preprocessor_config.json`; `None` for a folder without the file. A model
+    /// of texts ignores it. A model reads it once.
     #[wasm_bindgen(js_name = readPreprocessor)]
     #[expect(clippy::needless_pass_by_value, reason = "a text that crosses the wasm API is owned")]
     pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
@@ -129,12 +129,12 @@ impl WasmModel {
         Ok(object(fields).into())
     }
 
-    /// Begins a run; `pixels` are those of an image.
+    /// Begins a run; `pixels` are the numbers of an image.
     pub fn begin(&self, request: &JsValue, pixels: Option<Vec<f32>>) -> JsResult<WasmRun> {
         self.begin_with(request, pixels, None)
     }
 
-    /// Begins a run; what is the same in `earlier` is taken over.
+    /// Begins a run, which takes over the rows that are the same in `earlier`.
     #[wasm_bindgen(js_name = beginAfter)]
     pub fn begin_after(
         &self,
@@ -161,7 +161,7 @@ impl WasmModel {
 #[cfg(feature = "webgpu")]
 #[wasm_bindgen]
 impl WasmModel {
-    /// Why the GPU was lost, once it is, also while no query is pending.
+    /// Resolves with the reason when the GPU is lost, also while no query is pending.
     pub fn lost(&self) -> Promise {
         let lost = self.model.backend.lost();
         future_to_promise(async move { Ok(JsValue::from(lost.await)) })
@@ -170,16 +170,16 @@ impl WasmModel {
 
 #[wasm_bindgen]
 impl WasmRun {
-    /// One short step of at most some milliseconds, and where the run stands then: the report, the
-    /// ids of the first stack and of the decoder, the blocks that were computed, those of which a
-    /// site is left to the `cpu` backend, and at the end what of lenient edits fits. Call until
+    /// Takes one short step of at most some milliseconds, and returns the state of the run: the
+    /// report, the ids of the first stack and of the decoder, the computed blocks, those with a
+    /// site that is left to the `cpu` backend, and at the end the fit of lenient edits. Call until
     /// `finished`.
     pub fn step(&self) -> Promise {
         let decoding = Rc::clone(&self.decoding);
         future_to_promise(async move {
             let report = decoding.step().await.map_err(thrown)?;
             let run = decoding.run().borrow();
-            // How long a text becomes that the model writes is known at the end.
+            // The length of a text that the model writes is known at the end.
             let fit = run.fit().filter(|_| report.finished);
             let report = value(report)?;
             for (name, field) in [

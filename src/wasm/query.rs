@@ -1,5 +1,5 @@
-//! What a run and a model are asked and how they answer. JavaScript can send anything as a question: what is no
-//! question of the list is refused, and so is a field that the question does not have.
+//! Questions to a run and to a model, and their answers. JavaScript can send anything as a question:
+//! an unknown question is refused, and so is a field that the question does not have.
 
 use std::cell::RefCell;
 
@@ -18,8 +18,8 @@ use crate::run::question::{Context, Question};
 #[wasm_bindgen]
 impl WasmRun {
     /// Begins to answer a question, `{ what, … }`. `other` is the run that the question's field of
-    /// this name stands for; any run where the question has no such field. The ids of special
-    /// tokens and how often training saw each id, `[v]`, are for questions about roles.
+    /// this name stands for, or any run if the question has no such field. The ids of special
+    /// tokens and the counts of ids in the training text, `[v]`, are for questions about roles.
     pub fn query(
         &self,
         query: &JsValue,
@@ -54,8 +54,8 @@ pub struct WasmAnswer {
 
 #[wasm_bindgen]
 impl WasmAnswer {
-    /// One short step of some milliseconds: a promise of the answer, of undefined until it is
-    /// known.
+    /// Takes one short step of some milliseconds: a promise of the answer, or of undefined while it
+    /// is not complete.
     pub fn step(&self) -> Promise {
         // Nothing is called back meanwhile, so there is no other borrow.
         let step = self.work.borrow_mut().step();
