@@ -7,30 +7,30 @@ use std::rc::Rc;
 
 use super::{Backend, Epilogue};
 
-/// A weight, possibly shared with another use of it (tied embeddings), and its bias.
+/// An affine map: a weight, possibly shared with another use of it (tied embeddings), and a bias.
 pub struct Linear<B: Backend> {
     matrix: Rc<B::Matrix>,
     bias: Option<B::Tensor>,
 }
 
 impl<B: Backend> Linear<B> {
-    /// An affine map out of its parts.
+    /// An affine map from its weight and its bias.
     pub fn new(matrix: Rc<B::Matrix>, bias: Option<B::Tensor>) -> Self {
         Self { matrix, bias }
     }
 
-    /// The same with another bias.
+    /// The map with another bias.
     #[must_use]
     pub fn with_bias(self, bias: B::Tensor) -> Self {
         Self { bias: Some(bias), ..self }
     }
 
-    /// `[n, inner]` → `[n, outer]`.
+    /// The outputs of the rows of `x`: `[n, inner]` → `[n, outer]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         backend.linear(x, &self.matrix, self.bias.as_ref())
     }
 
-    /// The same, and what follows it.
+    /// The outputs of the rows of `x`, with an epilogue.
     pub fn forward_epilogue(
         &self,
         backend: &B,
@@ -40,18 +40,18 @@ impl<B: Backend> Linear<B> {
         backend.linear_epilogue(x, &self.matrix, self.bias.as_ref(), then)
     }
 
-    /// What one of the outputs weighs the inputs with, `[1, inner]`.
+    /// The weights of the inputs of one output, `[1, inner]`.
     pub fn column(&self, backend: &B, outer: usize) -> B::Tensor {
         self.columns(backend, outer..outer + 1)
     }
 
-    /// The same of several outputs, `[outers.len(), inner]`.
+    /// The weights of the inputs of several outputs, `[outers.len(), inner]`.
     pub fn columns(&self, backend: &B, outers: Range<usize>) -> B::Tensor {
         let outers: Vec<u32> = outers.map(|outer| outer as u32).collect();
         backend.embed(&self.matrix, &outers, 1.0)
     }
 
-    /// `b`, `[1, outer]`, where there is one.
+    /// The bias `b`, `[1, outer]`, if there is one.
     pub fn bias(&self) -> Option<&B::Tensor> {
         self.bias.as_ref()
     }
