@@ -21,7 +21,7 @@ pub struct Joined<'a, B: Backend> {
     pub residual: bool,
     /// The norm of the sublayer's output, before the residual sum.
     pub after: Option<&'a Norm<B>>,
-    /// What the steps around the sublayer are called.
+    /// The names of the steps around the sublayer.
     pub steps: SublayerSteps,
 }
 

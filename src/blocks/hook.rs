@@ -1,12 +1,12 @@
-//! Hooks on the activations of a block. A hook sees each as it is computed, and may replace it: what
-//! follows is computed from what it leaves. Without a hook the backend may fuse a linear map with
-//! the operations after it.
+//! Hooks on the activations of a block. A hook receives each activation as it is computed, and may
+//! replace it: later activations are computed from the replacement. Without a hook the backend may
+//! fuse a linear map with the operations after it.
 
 use crate::axes::{Step, Sublayer};
 use crate::backend::Storage;
 
-/// Optional hook on the activations of a block. An activation is named by its sublayer and by the
-/// step that it is for a head of this sublayer.
+/// Optional hook on the activations of a block. An activation is named by its sublayer and by its
+/// step as seen from a head of this sublayer.
 pub type Hook<'a, B> =
     Option<&'a mut (dyn FnMut(Sublayer, Step, &mut <B as Storage>::Tensor) + 'a)>;
 
@@ -16,18 +16,18 @@ pub type SublayerHook<'a, B> = HookOf<'a, <B as Storage>::Tensor>;
 /// Optional hook on the activations of one sublayer, by the type of their tensors.
 pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Step, &mut T) + 'a)>;
 
-/// What the steps around a sublayer are called.
+/// The names of the steps around a sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SublayerSteps {
-    /// `N(x)` before the sublayer.
+    /// The normed input of the sublayer, `N(x)`.
     pub entered: Step,
-    /// What the sublayer gives.
+    /// The output of the sublayer.
     pub found: Step,
-    /// Normed before it is added.
+    /// The normed output, before the residual sum.
     pub found_normed: Step,
-    /// Plus the stream.
+    /// The sum of the output and the residual stream.
     pub sum: Step,
-    /// `N` of the sum.
+    /// The normed sum.
     pub normed: Step,
 }
 
