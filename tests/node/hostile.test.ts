@@ -77,7 +77,11 @@ describe("hostile input", () => {
     ["a position null", (run) => run.logits({ positions: [never(null)] }), "position"],
     ["a position NaN", (run) => run.predictions({ positions: [NaN], topK: 3 }), "position"],
     ["a broken place", (run) => run.explain({ ...encoder, ...OUTSIDE }), "position"],
-    ["no lengths", (run) => run.cost({ ...encoder, lengths: never(["all"]) }), "size"],
+    [
+      "no lengths",
+      (run) => run.cost({ stack: "encoder", layer: 0, lengths: never(["all"]) }),
+      "size",
+    ],
     ["a fractional entry", (run) => run.probabilities({ positions: [0], ids: [0.5] }), "id"],
   ])("a query of %s is refused, and the run can still be read", async (_, read, code) => {
     expect(await refusal(read(run))).toMatch(new RegExp(`^(selection|input)/bad-${code}$`));
