@@ -100,7 +100,9 @@ mod tests {
     }
 
     fn asked(question: &str) -> Result<Answered> {
-        serde_json::from_str::<DemoQuestion>(question).unwrap().answer(())
+        let mut fields: serde_json::Value = serde_json::from_str(question).unwrap();
+        let what = fields.as_object_mut().and_then(|fields| fields.remove("what")).unwrap();
+        DemoQuestion::read(what.as_str().unwrap(), fields).unwrap().answer(())
     }
 
     /// Every number of a question below and above its range, on the question that is answered.

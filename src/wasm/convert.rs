@@ -5,7 +5,10 @@ use js_sys::{Array, Object, Reflect};
 #[cfg(feature = "model")]
 use js_sys::{Float32Array, Float64Array, Map};
 use serde::Serialize;
+#[cfg(feature = "model")]
 use serde::de::DeserializeOwned;
+use serde::de::{Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -51,14 +54,68 @@ fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsVal
 }
 
 /// A structured value from JavaScript; `code` is the code of the error for a wrong form.
+#[cfg(feature = "model")]
 pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code) -> JsResult<T> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(Error::from_reader(&error.to_string(), code, what)))
 }
 
-/// A question, `{ what, … }`.
-pub(super) fn asked<T: DeserializeOwned>(question: &JsValue) -> JsResult<T> {
-    parsed(question.clone(), "the question", Code::InputMalformed)
+/// A question, `{ what, … }`, which `read` makes of its name and its fields.
+pub(super) fn asked<'a, T>(
+    question: &'a JsValue,
+    read: fn(&str, Fields<'a>) -> Result<T, serde_wasm_bindgen::Error>,
+) -> JsResult<T> {
+    let what =
+        Reflect::get(question, &JsValue::from("what")).ok().and_then(|what| what.as_string());
+    let Some(what) = what else {
+        let expected = "an object whose `what` names the question";
+        return Err(thrown(Error::new(Code::InputMalformed, "the question", expected, "none")));
+    };
+    read(&what, Fields(question)).map_err(|error| {
+        thrown(Error::from_reader(&error.to_string(), Code::InputMalformed, "the question"))
+    })
+}
+
+/// The fields of a question. A field that the question does not have is refused:
+/// `serde_wasm_bindgen` asks an object for the fields that it knows, and never sees the others.
+pub(super) struct Fields<'a>(&'a JsValue);
+
+impl<'de> Deserializer<'de> for Fields<'_> {
+    type Error = serde_wasm_bindgen::Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.check(fields)?;
+        serde_wasm_bindgen::Deserializer::from(self.0.clone())
+            .deserialize_struct(name, fields, visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        serde_wasm_bindgen::Deserializer::from(self.0.clone()).deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl Fields<'_> {
+    #[inline(never)]
+    fn check(&self, known: &'static [&'static str]) -> Result<(), serde_wasm_bindgen::Error> {
+        for key in Object::keys(&Object::from(self.0.clone())) {
+            let is_given = Reflect::get(self.0, &key).is_ok_and(|value| !value.is_undefined());
+            let name = key.as_string().unwrap_or_default();
+            if is_given && name != "what" && !known.contains(&name.as_str()) {
+                return Err(serde::de::Error::unknown_field(&name, known));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Answers leave as plain JavaScript objects.
@@ -149,6 +206,7 @@ pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
 /// The path of the first field in `sent` that `understood` lacks, such as `edits.masks.0.preset`.
 /// Fields that are `undefined` or `null` count as absent. `serde-wasm-bindgen` asks an object only
 /// for the fields that it knows, so `deny_unknown_fields` never sees the others.
+#[cfg(feature = "model")]
 pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<String> {
     let object = sent.dyn_ref::<Object>()?;
     if Array::is_array(sent) {

@@ -9,5 +9,5 @@ use crate::demos::DemoQuestion;
 /// Answers a question that needs no model.
 #[wasm_bindgen]
 pub fn demo(question: &JsValue) -> JsResult<JsValue> {
-    asked::<DemoQuestion>(question)?.answer(()).map_err(thrown)?
+    asked(question, DemoQuestion::read)?.answer(()).map_err(thrown)?
 }

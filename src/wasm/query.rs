@@ -27,7 +27,7 @@ impl WasmRun {
         special: Option<Vec<u32>>,
         unigrams: Option<Vec<f64>>,
     ) -> JsResult<WasmAnswer> {
-        let question: Question = asked(query)?;
+        let question = asked(query, Question::read)?;
         let lexicon = Lexicon::new(&special.unwrap_or_default(), unigrams);
         let context =
             Context { run: self.decoding.run(), other: other.decoding.run(), lexicon: &lexicon };
@@ -40,7 +40,7 @@ impl WasmRun {
 impl WasmModel {
     /// Begins to answer a question that needs no run, `{ what, … }`.
     pub fn query(&self, query: &JsValue) -> JsResult<WasmAnswer> {
-        let question: ModelQuestion = asked(query)?;
+        let question = asked(query, ModelQuestion::read)?;
         let work = question.answer(&self.model).map_err(thrown)?;
         Ok(WasmAnswer { work: RefCell::new(work) })
     }

@@ -46,7 +46,7 @@ describe("the package", () => {
   it.each([
     ["headscope", 400],
     ["headscope_relaxed", 400],
-    ["headscope_gpu", 450],
+    ["headscope_gpu", 400],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
