@@ -145,7 +145,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       ],
     },
   },
-  experiment: {
+  experiments: {
     "experiment-masks": {
       address: `${GPT}&experiment=masks&demos=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
       figures: 2,
