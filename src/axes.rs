@@ -176,9 +176,9 @@ named! {
         QueryNormed = "query-normed",
         /// Keys after the norm of each head.
         KeyNormed = "key-normed",
-        /// Queries after the rotation by their positions (RoPE).
+        /// Queries after the rotation by their positions (`RoPE`).
         QueryRotated = "query-rotated",
-        /// Keys after the rotation by their positions (RoPE).
+        /// Keys after the rotation by their positions (`RoPE`).
         KeyRotated = "key-rotated",
         /// Raw scores `Q Kᵀ` of one head.
         Raw = "raw",

@@ -184,7 +184,7 @@ impl<B: Backend> PatternSpec<B> {
         Some(plain.pattern(backend, head, Stage::Weights))
     }
 
-    /// The numbers whose products make a cell of one head: see [`Inspect::factors`].
+    /// The numbers whose products make a cell of one head: see `Inspect::factors`.
     pub fn factors(
         &self,
         backend: &B,
@@ -195,7 +195,7 @@ impl<B: Backend> PatternSpec<B> {
         backend.factors(&self.site(), head, query, key)
     }
 
-    /// The sum whose logarithm is a score: see [`Inspect::alike`].
+    /// The sum whose logarithm is a score: see `Inspect::alike`.
     pub fn alike(&self, backend: &B, head: usize, query: usize, key: usize) -> Option<f64> {
         backend.alike(&self.site(), head, query, key)
     }

@@ -35,7 +35,7 @@ questions! {
     Overflow(overflow::OverflowAsked) -> overflow::Overflow = |(), asked| overflow::overflow(&asked);
     /// Scores with and without their scale.
     Scores(scores::ScoresAsked) -> scores::Scores = |(), asked| scores::scores(&asked);
-    /// Rotary position embedding (RoPE).
+    /// Rotary position embedding (`RoPE`).
     Rotary(rotary::RotaryAsked) -> rotary::Rotary = |(), asked| rotary::rotary(&asked);
     /// The biases of `ALiBi`.
     Alibi(alibi::AlibiAsked) -> alibi::Alibi = |(), asked| alibi::alibi(&asked);

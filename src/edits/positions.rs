@@ -42,7 +42,7 @@ pub enum Chosen {
         /// The base of the wavelengths; `None` is the model's, or else the paper's.
         base: Option<f64>,
     },
-    /// ALiBi: a slope per head.
+    /// `ALiBi`: a slope per head.
     Alibi,
     /// T5's relative positions: a bias per head and bucket of distances.
     T5 {

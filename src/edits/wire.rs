@@ -453,7 +453,7 @@ named! {
         Learned = "learned",
         /// Rotary positions: queries and keys are rotated.
         Rotary = "rotary",
-        /// ALiBi: a slope per head.
+        /// `ALiBi`: a slope per head.
         Alibi = "alibi",
         /// T5's relative positions: a bias per head and bucket of distances.
         T5 = "t5",

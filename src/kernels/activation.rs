@@ -53,7 +53,7 @@ pub enum Activation {
     Gelu,
     /// GELU with the hyperbolic tangent in place of the error function, as in GPT-2.
     GeluTanh,
-    /// SiLU (swish): `x · sigmoid(x)`.
+    /// `SiLU` (swish): `x · sigmoid(x)`.
     Silu,
     /// The hyperbolic tangent, `tanh(x)`.
     Tanh,

@@ -28,7 +28,8 @@ impl Method {
 
     fn declared(&self) -> String {
         let Self { name, comment, fields, answer } = self;
-        let comment: String = comment.iter().map(|line| format!("   *{line}\n")).collect();
+        let comment =
+            comment.iter().map(|line| format!("   *{line}\n")).collect::<Vec<_>>().concat();
         format!("  /**\n{comment}   */\n  {name}: {{ fields: {fields}; answer: {answer} }};\n")
     }
 }
