@@ -55,9 +55,9 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       },
     ],
     [
-      "experiment of kinds",
+      "experiment of variants",
       `${BITES}&stack=encoder&layer=1&head=1&experiment=variants&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
-      shows("headscope-demo[name=kind] headscope-numbers >> nth=2"),
+      shows("headscope-demo[name=variant] headscope-numbers >> nth=2"),
     ],
   ],
   "light, 390 pixels wide": [
