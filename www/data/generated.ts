@@ -2330,7 +2330,7 @@ export interface DemoQuestions {
    */
   scores: { fields: ScoresAsked; answer: Scores };
   /**
-   * Rotary position embedding (RoPE).
+   * Rotary position embedding (`RoPE`).
    */
   rotary: { fields: RotaryAsked; answer: Rotary };
   /**
