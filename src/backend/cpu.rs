@@ -1,15 +1,15 @@
-//! The CPU backend: packed weights and the kernels. Tensors are shared vectors, so a
-//! clone is free and an append to a tensor with one owner copies nothing.
+//! The CPU backend: packed weights and the kernels.
 //!
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
 mod head;
+mod head_rows;
 mod packed_head;
+mod tensor;
 
 use std::future::{Future, ready};
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::{Algebra, Attend, Attention, Backend, Epilogue, Inspect, Order, Storage};
 use crate::axes::Stage;
@@ -19,8 +19,9 @@ use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::stored::Format;
 use crate::kernels::{self, elementwise, norm, rotate, softmax, top_k};
 use crate::variants::{Cost, QUERY_ROWS};
-use head::Head;
+use head::{Head, kv_rows};
 pub(super) use packed_head::PackedHead;
+pub(super) use tensor::CpuTensor;
 
 /// The CPU backend, which runs the kernels of this build.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,56 +33,6 @@ pub struct Cpu {
 /// The CPU backend that keeps weights in the format of their file.
 #[expect(non_upper_case_globals, reason = "a unit struct's name is its value too")]
 pub const Cpu: Cpu = Cpu { has_bytes: false };
-
-/// A tensor of rows of `columns` numbers.
-#[derive(Debug, Clone)]
-pub struct CpuTensor {
-    data: Rc<Vec<f32>>,
-    columns: usize,
-    /// The expected number of rows: reserved with the first, since a run holds dozens of tensors,
-    /// and doubling would leave half of each unused.
-    most: usize,
-}
-
-impl CpuTensor {
-    fn new(data: Vec<f32>, columns: usize) -> Self {
-        Self { data: Rc::new(data), columns, most: 0 }
-    }
-
-    fn rows(&self) -> usize {
-        self.data.len() / self.columns
-    }
-
-    /// The numbers from a column of a row on; none for a row that does not exist.
-    fn from(&self, row: usize, column: usize) -> &[f32] {
-        &self.data[(row * self.columns + column).min(self.data.len())..]
-    }
-
-    /// Uploads the numbers to another backend.
-    pub fn moved<B: Backend>(self, backend: &B) -> B::Tensor {
-        let columns = self.columns;
-        backend.upload(self.into_numbers(), columns)
-    }
-
-    /// The numbers of the tensor, row-major.
-    pub fn into_numbers(self) -> Vec<f32> {
-        Rc::unwrap_or_clone(self.data)
-    }
-
-    /// A tensor of the same shape; `f` writes each piece of a row from the piece at the same place.
-    fn written_in_pieces(&self, width: usize, f: impl Fn(&[f32], &mut [f32])) -> Self {
-        let mut out = vec![0.0; self.data.len()];
-        let pieces = self.data.chunks_exact(width).zip(out.chunks_exact_mut(width));
-        pieces.for_each(|(piece, into)| f(piece, into));
-        Self::new(out, self.columns)
-    }
-
-    fn map_rows(&self, mut f: impl FnMut(&mut [f32])) -> Self {
-        let mut data = self.data.to_vec();
-        data.chunks_exact_mut(self.columns).for_each(&mut f);
-        Self::new(data, self.columns)
-    }
-}
 
 impl Storage for Cpu {
     type Tensor = CpuTensor;
@@ -117,7 +68,7 @@ impl Storage for Cpu {
     }
 
     fn empty(&self, columns: usize, most: usize) -> CpuTensor {
-        CpuTensor { most, ..CpuTensor::new(Vec::new(), columns) }
+        CpuTensor::empty(columns, most)
     }
 
     fn rows(&self, x: &CpuTensor) -> usize {
@@ -125,25 +76,15 @@ impl Storage for Cpu {
     }
 
     fn select(&self, x: &CpuTensor, rows: Range<usize>) -> CpuTensor {
-        if rows == (0..x.rows()) {
-            return x.clone();
-        }
-        CpuTensor::new(x.data[rows.start * x.columns..rows.end * x.columns].to_vec(), x.columns)
+        x.select(rows)
     }
 
     fn reshape(&self, x: &CpuTensor, columns: usize) -> CpuTensor {
-        CpuTensor { data: Rc::clone(&x.data), columns, most: 0 }
+        x.reshape(columns)
     }
 
     fn append(&self, x: &mut CpuTensor, rows: &CpuTensor) {
-        let data = Rc::make_mut(&mut x.data);
-        let needed = data.len() + rows.data.len();
-        if needed > data.capacity() {
-            // Beyond the expected number of rows a text grows by one token at a time.
-            let room = (x.most * x.columns).max(needed + data.len() / 8);
-            data.reserve_exact(room - data.len());
-        }
-        data.extend_from_slice(&rows.data);
+        x.append(rows);
     }
 
     fn read(&self, x: &CpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
@@ -254,16 +195,18 @@ impl Attend for Cpu {
         let mut out = vec![0.0; queries.len() * columns];
         let mut all_packed = site.memo.packed.take();
         for kv_head in 0..site.n_kv_heads {
+            let rows = kv_rows(site, kv_head);
             if all_packed.len() == kv_head {
-                all_packed.push(PackedHead::of_keys(site, kv_head));
+                all_packed.push(PackedHead::empty(rows));
             }
             let packed = &mut all_packed[kv_head];
-            packed.learn(site, kv_head);
+            packed.learn(rows);
             for head in site.heads_of(kv_head) {
                 // Without queries there is no row to write to.
                 let first = (head * width).min(out.len());
                 let held = (QUERY_ROWS, columns);
-                packed.attend(&Head::of(site, head), queries.clone(), held, &mut out[first..]);
+                let own = Head::of(site, head);
+                own.attend(packed, queries.clone(), held, &mut out[first..]);
                 // A gate of 1 is skipped, so that no edit and an edit without effect use the same
                 // code.
                 if site.gates[head].to_bits() != 1f32.to_bits() {
@@ -302,7 +245,7 @@ impl Inspect for Cpu {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
         let head = Head::of(site, head);
-        head.packed_keys().pattern(&head, queries, stage, &mut out);
+        head.pattern(&head.packed_keys(), queries, stage, &mut out);
         out
     }
 
@@ -310,8 +253,8 @@ impl Inspect for Cpu {
         let n_queries = site.query.rows();
         let width = site.value.columns / site.n_kv_heads;
         let mut out = vec![0.0; n_queries * width];
-        let packed = PackedHead::new(site, site.kv_head(head));
-        packed.attend(&Head::of(site, head), 0..n_queries, (n_queries, width), &mut out);
+        let head = Head::of(site, head);
+        head.attend(&head.packed(), 0..n_queries, (n_queries, width), &mut out);
         Some(out)
     }
 

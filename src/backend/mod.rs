@@ -14,6 +14,7 @@
 mod algebra;
 mod attend;
 mod cpu;
+mod forward_only;
 mod inspect;
 mod linear;
 mod rows_read;
@@ -28,7 +29,8 @@ use crate::error::Result;
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
 pub use cpu::Cpu;
-pub use inspect::{ForwardOnly, Inspect, on_cpu};
+pub use forward_only::{ForwardOnly, on_cpu};
+pub use inspect::Inspect;
 pub use linear::Linear;
 pub use rows_read::ReadRows;
 pub use site_cache::{ReadCache, SiteCache};

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::cpu::PackedHead;
-use super::rows_read::RowsRead;
+use super::rows_read::{ReadRows, RowsRead};
 #[cfg(feature = "webgpu")]
 use super::webgpu::ScoreInputs;
 use crate::variants::{HeadMemo, MemoStore};
@@ -84,6 +84,31 @@ impl SiteCache {
         let record = Rc::clone(&of.record);
         let mirror = Rc::clone(&of.mirror);
         Self { record, mirror, read_cache: Some(read_cache.clone()), ..self.with_low_rank(of) }
+    }
+
+    /// The numbers of rows of queries, keys and values that were read back.
+    pub fn rows_stored(&self) -> [usize; 3] {
+        self.mirror.borrow().as_ref().map_or([0; 3], RowsRead::counts)
+    }
+
+    /// Stores more rows of each tensor, except rows that another reader has stored meanwhile. The
+    /// new rows begin at most at the first row that is not stored.
+    pub fn store_rows(&self, rows: [ReadRows; 3]) {
+        RowsRead::store(&mut self.mirror.borrow_mut(), rows);
+    }
+
+    /// A cache with nothing but the rows that another one has read back.
+    #[must_use]
+    pub fn of_read(&self) -> Self {
+        Self { mirror: Rc::clone(&self.mirror), ..Self::default() }
+    }
+
+    /// A cache with nothing but the first rows that were read back.
+    #[must_use]
+    pub fn of_first(&self, n_queries: usize, n_keys: usize) -> Self {
+        let known = self.mirror.borrow();
+        let first = known.as_ref().map(|mirror| mirror.first([n_queries, n_keys, n_keys]));
+        Self { mirror: Rc::new(first.into()), ..Self::default() }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Source: P. He et al., "`DeBERTa`" (2021), section 3.1, equation 4; far distances share rows as
 //! in the code of its second version. The first term is `Q Kᵀ` and not computed here.
 
-use super::relative::Met;
+use super::Met;
 use crate::kernels::lanes::{F32x4, LANES};
 
 /// The tolerance by which rounding may not move a distance across the border of a shared row.

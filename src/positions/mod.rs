@@ -2,6 +2,7 @@
 //! keys, and terms that join the scores.
 
 mod disentangled;
+mod met;
 mod relative;
 mod rotation;
 mod sinusoidal;
@@ -9,7 +10,8 @@ mod transformer_xl;
 mod untrained;
 
 pub use disentangled::{Disentangled, DistanceRows};
-pub use relative::{Buckets, Met, Relative, Terms, alibi_slopes};
+pub use met::Met;
+pub use relative::{Buckets, Relative, Terms, alibi_slopes};
 pub use rotation::{Longer, Rotation};
 pub use sinusoidal::{BASE, Layout, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};

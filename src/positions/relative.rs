@@ -10,12 +10,10 @@
 //!
 //! Computed in f64 and rounded once.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::transformer_xl::place;
 use super::untrained::drawn;
-use super::{Disentangled, TransformerXl};
+use super::{Disentangled, Met, TransformerXl};
 use crate::axes::ScoreTerm;
 
 /// The tolerance by which rounding may not move a distance across a bucket's border, a power of a
@@ -117,24 +115,6 @@ impl Bucketed {
     fn bucket(&self, distance: i64) -> usize {
         let furthest = i64::try_from(self.buckets.max_distance).unwrap_or(i64::MAX);
         self.met.of(distance.clamp(-furthest, furthest), |distance| self.buckets.of(distance))
-    }
-}
-
-/// A table from distances to rows or buckets, by `place`: a logarithm is taken once for each
-/// distance and not for each pair.
-#[derive(Debug, Default)]
-pub struct Met(RefCell<Vec<usize>>);
-
-impl Met {
-    /// The entry of a distance; missing entries are made by `computed`.
-    pub fn of(&self, distance: i64, computed: impl Fn(i64) -> usize) -> usize {
-        let wanted = place(distance);
-        let mut met = self.0.borrow_mut();
-        for at in met.len()..=wanted {
-            let away = i64::try_from(at.div_ceil(2)).unwrap_or(i64::MAX);
-            met.push(computed(if at % 2 == 1 { -away } else { away }));
-        }
-        met[wanted]
     }
 }
 
@@ -255,11 +235,7 @@ mod tests {
             for distance in [7, -60, 0, 39, 40, 41, -1, i64::MAX, i64::MIN + 1] {
                 assert_eq!(met.bucket(distance), buckets.of(distance), "{distance}");
             }
-            assert_eq!(
-                met.met.0.borrow().len(),
-                81,
-                "nothing is stored beyond the largest distance"
-            );
+            assert_eq!(met.met.count(), 81, "nothing is stored beyond the largest distance");
         }
     }
 }

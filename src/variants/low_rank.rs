@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::cost::{self, Cost, doubles, product, singles};
+use super::pattern_work::PatternWork;
 use super::view::HeadView;
 use super::{
     AttentionVariant, Facts, HeadMemo, MOST_UNITS, MadePart, Named, SoftmaxRows, VariantNumber,
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::axes::Stack;
 use crate::kernels::counting::count;
-use crate::kernels::truncate::{Directions, Truncation};
+use crate::kernels::truncate::Directions;
 
 /// The most tokens of a text whose patterns are reduced to few singular values. The work grows with
 /// the cube of the length: at this length it takes some seconds for each head.
@@ -39,60 +40,19 @@ impl Named for LowRank {
     }
 }
 
-/// The directions of a pattern of one shape, as far as they are computed.
-pub(super) struct LowRankWork {
-    /// The numbers of queries and keys.
-    pub shape: [usize; 2],
-    state: State,
-}
-
-enum State {
-    Begun(Box<Truncation>),
-    Known(Rc<Directions>),
-}
-
-impl LowRankWork {
-    fn begin(view: &HeadView<'_>, softmax: SoftmaxRows<'_>, rank: usize) -> Self {
-        let [n_queries, n_keys] = view.shape();
-        let mut whole = vec![0.0; n_queries * n_keys];
-        softmax(&mut whole);
-        let work = Box::new(Truncation::new(whole, n_keys, rank));
-        Self { shape: view.shape(), state: State::Begun(work) }
-    }
-
-    /// Computes about `multiplications` more multiplications.
-    fn advance(&mut self, multiplications: usize) {
-        if let State::Begun(work) = &mut self.state
-            && let Some(found) = work.advance(multiplications)
-        {
-            count(found.operations as usize);
-            self.state = State::Known(Rc::new(found));
-        }
-    }
-
-    /// The directions, once they are computed.
-    pub(super) fn known(&self) -> Option<&Rc<Directions>> {
-        match &self.state {
-            State::Begun(_) => None,
-            State::Known(found) => Some(found),
-        }
-    }
-
-    /// A second handle to the directions, if they are computed; both share them.
-    pub(super) fn shared(&self) -> Option<Self> {
-        let state = State::Known(Rc::clone(self.known()?));
-        Some(Self { state, ..*self })
-    }
-}
-
 impl LowRank {
     fn work<'a>(
         self,
         memo: &'a mut HeadMemo,
         view: &HeadView<'_>,
         softmax: SoftmaxRows<'_>,
-    ) -> &'a mut LowRankWork {
-        memo.whole(view.shape(), || LowRankWork::begin(view, softmax, self.rank))
+    ) -> &'a mut PatternWork {
+        let shape = view.shape();
+        memo.whole(shape, || {
+            let mut pattern = vec![0.0; shape[0] * shape[1]];
+            softmax(&mut pattern);
+            PatternWork::new(pattern, shape, self.rank)
+        })
     }
 
     /// The largest directions of the softmax's weights, all computed at once.

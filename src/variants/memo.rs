@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use super::low_rank::LowRankWork;
+use super::pattern_work::PatternWork;
 use crate::kernels::truncate::Directions;
 
 /// The store of the memos of a site's heads.
@@ -23,7 +23,7 @@ pub struct HeadMemo {
     /// The data derived from keys, in a type of the variant's own.
     keys: Option<Box<dyn Any>>,
     /// The data derived from all rows at once.
-    whole: Option<LowRankWork>,
+    whole: Option<PatternWork>,
 }
 
 impl HeadMemo {
@@ -38,8 +38,8 @@ impl HeadMemo {
     pub(super) fn whole(
         &mut self,
         shape: [usize; 2],
-        make: impl FnOnce() -> LowRankWork,
-    ) -> &mut LowRankWork {
+        make: impl FnOnce() -> PatternWork,
+    ) -> &mut PatternWork {
         self.whole.take_if(|known| known.shape != shape);
         self.whole.get_or_insert_with(make)
     }

@@ -25,6 +25,7 @@ mod linear;
 mod linformer;
 mod low_rank;
 mod memo;
+mod pattern_work;
 mod performer;
 mod softmax;
 mod view;

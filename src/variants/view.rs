@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::HeadVariant;
 use super::memo::{HeadMemo, MemoStore};
+use crate::kernels::matmul::Rows;
 use crate::kernels::vector::dot;
 use crate::masks::Mask;
 use crate::positions::Relative;
@@ -32,6 +33,14 @@ impl<'a> HeadRows<'a> {
     /// The head's numbers in one row.
     pub fn row(&self, at: usize) -> &'a [f32] {
         &self.numbers[at * self.columns + self.first..][..self.width]
+    }
+
+    /// The head's numbers in all rows from `at` on, in the form of the kernels; none if there is no
+    /// such row.
+    pub fn from(&self, at: usize) -> Rows<'a> {
+        let first = (at * self.columns + self.first).min(self.numbers.len());
+        let count = self.count().saturating_sub(at);
+        Rows { data: &self.numbers[first..], stride: self.columns, count }
     }
 
     /// The number of rows.

@@ -81,7 +81,7 @@ fn offences(file: &str, source: &str) -> Vec<String> {
     wrong.map(|other| format!("{file}: {module} may not see {other:?}")).collect()
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder of sources is readable");
     let paths = entries.map(|entry| entry.expect("a readable entry").path());
     let files = paths.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });

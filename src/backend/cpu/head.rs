@@ -1,14 +1,11 @@
-//! One head of a site on the CPU: its view for the variant, and its given rows.
+//! One head of a site on the CPU: its rows as its variant sees them, and which rows are given.
 
 use std::ops::Range;
 
-use super::{CpuTensor, PackedHead};
-use crate::axes::Stage;
+use super::packed_head::PackedHead;
+use super::tensor::CpuTensor;
 use crate::backend::Attention;
-use crate::variants::{Cost, HeadRows, HeadVariant, HeadView};
-
-/// The multiplications of f64 in one step of preparation: some milliseconds.
-const PREPARED_AT_ONCE: usize = 5_000_000;
+use crate::variants::{HeadRows, HeadVariant, HeadView};
 
 /// One head of a site.
 #[derive(Clone, Copy)]
@@ -19,14 +16,11 @@ pub(super) struct Head<'a> {
 
 impl<'a> Head<'a> {
     pub fn of(site: &'a Attention<'a, CpuTensor>, head: usize) -> Self {
-        let kv_head = site.kv_head(head);
-        let rows = |x: &'a CpuTensor, head: usize, n_heads: usize| {
-            HeadRows::new(&x.data, x.columns, head, n_heads)
-        };
+        let [keys, values] = kv_rows(site, site.kv_head(head));
         let view = HeadView {
             queries: rows(site.query, head, site.n_heads),
-            keys: rows(site.key, kv_head, site.n_kv_heads),
-            values: rows(site.value, kv_head, site.n_kv_heads),
+            keys,
+            values,
             head,
             own: site.variants.of(head),
             scale: site.scale,
@@ -43,9 +37,14 @@ impl<'a> Head<'a> {
         self.view.own
     }
 
-    /// The head's keys, packed for products.
+    /// The head's keys, packed for patterns.
     pub fn packed_keys(&self) -> PackedHead {
-        PackedHead::of_keys(self.site, self.site.kv_head(self.view.head))
+        PackedHead::of_keys([self.view.keys, self.view.values])
+    }
+
+    /// The head's keys and values, packed.
+    pub fn packed(&self) -> PackedHead {
+        PackedHead::of([self.view.keys, self.view.values])
     }
 
     /// Whether a fixed pattern gives a row.
@@ -71,40 +70,20 @@ impl<'a> Head<'a> {
         self.needs_whole() && !self.view.keeping(|memo| memo.knows_whole(self.view.shape()))
     }
 
-    fn needs_whole(&self) -> bool {
+    /// Whether the variant needs data of all rows for a row that no fixed pattern gives.
+    pub fn needs_whole(&self) -> bool {
         let [n_queries, n_keys] = self.view.shape();
         self.own().variant.facts().is_of_all_rows()
             && n_keys > 0
             && (0..n_queries).any(|query| !self.is_given(query))
     }
+}
 
-    /// Computes more of the data of all rows, for some milliseconds.
-    pub fn prepare(&self) {
-        self.prepare_for(PREPARED_AT_ONCE);
-    }
+/// The keys and values of a key/value head.
+pub(super) fn kv_rows<'a>(site: &Attention<'a, CpuTensor>, kv_head: usize) -> [HeadRows<'a>; 2] {
+    [site.key, site.value].map(|x| rows(x, kv_head, site.n_kv_heads))
+}
 
-    fn prepare_for(&self, multiplications: usize) {
-        let softmax = |out: &mut [f32]| self.write_softmax(out);
-        self.own().variant.prepare(&self.view, &softmax, multiplications);
-    }
-
-    /// The numbers whose products make a cell: see `AttentionVariant::factors`.
-    pub fn factors(&self, query: usize, key: usize) -> Option<[Vec<f32>; 2]> {
-        let softmax = |out: &mut [f32]| self.write_softmax(out);
-        self.own().variant.factors(&self.view, &softmax, query, key)
-    }
-
-    fn write_softmax(&self, out: &mut [f32]) {
-        let queries = 0..self.view.queries.count();
-        self.packed_keys().softmax(self, queries, Stage::Weights, out);
-    }
-
-    /// The cost of the head's attention.
-    pub fn cost(&self) -> Cost {
-        if self.needs_whole() {
-            self.prepare_for(usize::MAX);
-        }
-        let n_given = (0..self.view.queries.count()).filter(|&query| self.is_given(query)).count();
-        self.own().variant.cost_beside(&self.view, n_given)
-    }
+fn rows(x: &CpuTensor, head: usize, n_heads: usize) -> HeadRows<'_> {
+    HeadRows::new(&x.data, x.columns, head, n_heads)
 }

@@ -2,6 +2,8 @@
 //! what is made of all keys is made once, however few rows are computed at once, and what is no
 //! number is not hidden.
 
+use std::rc::Rc;
+
 use super::*;
 use crate::axes::Stack;
 use crate::backend::{ReadCache, SiteCache};
@@ -72,13 +74,14 @@ impl OneHead {
     fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
         let memo = SiteCache::default();
         let site = self.site(&memo);
-        let packed = PackedHead::new(&site, 0);
+        let head = Head::of(&site, 0);
+        let packed = head.packed();
         let mut out = vec![0.0; N * WIDTH];
         let ((), operations) = counted(|| {
             for start in (0..N).step_by(at_once) {
                 let rows = start..N.min(start + at_once);
                 let into = &mut out[start * WIDTH..rows.end * WIDTH];
-                packed.attend(&Head::of(&site, 0), rows, (QUERY_ROWS, WIDTH), into);
+                head.attend(&packed, rows, (QUERY_ROWS, WIDTH), into);
             }
         });
         (out, operations)
@@ -98,9 +101,9 @@ impl OneHead {
         let site = self.site(memo);
         let n = site.key.rows();
         let mut out = vec![0.0; n * n];
-        let packed = PackedHead::new(&site, 0);
-        let ((), operations) =
-            counted(|| packed.pattern(&Head::of(&site, 0), 0..n, stage, &mut out));
+        let head = Head::of(&site, 0);
+        let packed = head.packed();
+        let ((), operations) = counted(|| head.pattern(&packed, 0..n, stage, &mut out));
         (out, operations)
     }
 }

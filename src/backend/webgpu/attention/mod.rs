@@ -11,6 +11,7 @@ mod rows;
 mod score_inputs;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::gpu::{Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
@@ -53,7 +54,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     let out = gpu.tensor(queries.len(), columns);
     let Some(into) = &out.buffer else { return out };
     refuse_left(gpu, site);
-    let more = ScoreInputs::of(gpu, site);
+    let more = score_inputs(gpu, site);
     let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
     let portion = if site.fixed_patterns.is_empty() {
         queries.len()
@@ -74,6 +75,21 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
         gpu.dispatch(kernel, &inputs, into, &shape, groups, products as u64);
     }
     out
+}
+
+/// The inputs of a site's scores, for its rows so far.
+fn score_inputs(gpu: &Gpu, site: &Site<'_>) -> Rc<ScoreInputs> {
+    let n_tokens = site.query.rows.max(site.key.rows);
+    let mut stored = site.memo.more.borrow_mut();
+    if let Some(known) = stored.as_ref().filter(|known| known.holds(site.relative, n_tokens)) {
+        return Rc::clone(known);
+    }
+    // A text that has grown once will grow again.
+    let n_tokens = if stored.is_some() { n_tokens + n_tokens / 2 } else { n_tokens };
+    let heads = [site.n_heads, site.query.columns / site.n_heads];
+    let made = Rc::new(ScoreInputs::new(gpu, site.relative, site.variants, heads, n_tokens));
+    *stored = Some(Rc::clone(&made));
+    made
 }
 
 /// The fields of `Shape` in `score_tile.wgsl`.

@@ -2,13 +2,11 @@
 //! of relative positions by head and distance, the parts of terms that are products, and the
 //! weights of additive attention. The buffer is made once for a record and stored with it.
 
-use std::rc::Rc;
-
-use super::rows::Site;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
 use crate::positions::{Relative, Terms as Joining};
+use crate::variants::Variants;
 
 /// The buffer of the inputs and the offsets in it.
 #[derive(Debug)]
@@ -26,41 +24,34 @@ pub(in crate::backend) struct ScoreInputs {
 }
 
 impl ScoreInputs {
-    /// The inputs of a site's scores, for its rows so far.
-    pub(super) fn of(gpu: &Gpu, site: &Site<'_>) -> Rc<Self> {
-        let n_tokens = site.query.rows.max(site.key.rows);
-        let mut stored = site.memo.more.borrow_mut();
-        if let Some(known) = stored.as_ref().filter(|known| known.holds(site, n_tokens)) {
-            return Rc::clone(known);
-        }
-        // A text that has grown once will grow again.
-        let n_tokens = if stored.is_some() { n_tokens + n_tokens / 2 } else { n_tokens };
-        let made = Rc::new(Self::new(gpu, site, n_tokens));
-        *stored = Some(Rc::clone(&made));
-        made
-    }
-
     /// The place of a head's weights in the buffer.
     pub(super) fn weights_of(&self, head: usize) -> usize {
         self.weights.iter().find(|(own, _)| *own == head).map_or(0, |(_, at)| *at)
     }
 
-    fn holds(&self, site: &Site<'_>, n_tokens: usize) -> bool {
-        site.relative.is_none() || self.tokens >= n_tokens
+    /// Whether the buffer holds the positions of so many tokens, if terms need them.
+    pub(super) fn holds(&self, relative: Option<&Relative>, n_tokens: usize) -> bool {
+        relative.is_none() || self.tokens >= n_tokens
     }
 
-    fn new(gpu: &Gpu, site: &Site<'_>, n_tokens: usize) -> Self {
+    /// The inputs of the scores of `n_heads` heads of width `head_dim`, for `n_tokens` tokens.
+    pub(super) fn new(
+        gpu: &Gpu,
+        relative: Option<&Relative>,
+        variants: &Variants,
+        [n_heads, head_dim]: [usize; 2],
+        n_tokens: usize,
+    ) -> Self {
         let mut words = Vec::new();
         let mut terms = Terms::None;
         let mut far = 0;
         let mut scale = 0.0;
-        if let Some(relative) = site.relative {
+        if let Some(relative) = relative {
             far = (0..n_tokens).map(|token| relative.stands(token)).max().unwrap_or(0);
-            (terms, scale) = joining(relative, site.n_heads, n_tokens, far, &mut words);
+            (terms, scale) = joining(relative, n_heads, n_tokens, far, &mut words);
         }
-        let head_dim = site.query.columns / site.n_heads;
         let mut weights = Vec::new();
-        for (head, own) in site.variants.iter() {
+        for (head, own) in variants.iter() {
             let own_weights = own.variant.own_weights(head_dim);
             if !own_weights.is_empty() {
                 weights.push((*head, words.len()));
