@@ -9,7 +9,7 @@ import { expect, test } from "./page.js";
  */
 const ANSWERS: Readonly<Record<Question, readonly [part: string, answer: string | RegExp]>> = {
   it: ["headscope-inspector", "0.884"],
-  unscaled: [".unedited del", /chat/],
+  unscaled: [".unedited mark", /chat/],
   future: ["headscope-demo", /13\.1%.*24\.9%/],
   unordered: [".unedited", /fille/],
   previous: ["headscope-inspector", "0.845"],

@@ -10,6 +10,7 @@ import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Strip } from "../session/run/selection.js";
 import type { Sample } from "../session/models/bundled-models.js";
+import { changedWords } from "../session/alignment.js";
 import { stateOf } from "../session/models/samples.js";
 import type { Session } from "../session/session.js";
 
@@ -122,4 +123,15 @@ export function tokenStrip(
     @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) =>
       touch(detail.index, detail.extend ? "pick" : "lock")}
   ></headscope-tokens>`;
+}
+
+/** The words of a text; those that the other text lacks are marked. */
+export function markedWords(text: string, other: string): TemplateResult {
+  const words = changedWords(text, other);
+  if (words.length === 0) return html`<span class="muted">–</span>`;
+  return html`<bdi
+    >${words.map(({ text: word, changed }) =>
+      changed ? html`<mark>${word}</mark> ` : html`${word} `,
+    )}</bdi
+  >`;
 }

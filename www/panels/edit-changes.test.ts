@@ -7,6 +7,7 @@ import type { Run } from "../headscope.js";
 import { words } from "../ui/testing/controls.js";
 import { sessionWith, show } from "../session/testing/session.js";
 import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
+import { HeadscopeOutputRibbon } from "./output-ribbon.js";
 import {
   type HeadChange,
   meanVariation,
@@ -55,22 +56,38 @@ describe("<headscope-edit-changes>", () => {
       before.toFixed(3),
       "0",
       `−${before.toFixed(3)}`,
-      expect.stringContaining(rowVariation(head, 1).toFixed(3)),
-      expect.stringContaining("total variation"),
+      expect.stringContaining(`${(rowVariation(head, 1) * 100).toFixed(1)}%`),
+      expect.stringContaining(`${(meanVariation(head) * 100).toFixed(1)}%`),
     ]);
   });
+});
 
-  it.each([
-    [0.5, 0.25, ["50.00%", "25.00%", "−25.00%"]],
-    [0.5, 0.50001, ["50.00%", "50.00%", "0.00%"]],
-  ])("lists probabilities with the sign of their change: %d to %d", async (from, to, cells) => {
-    const { head, before, after } = await edited();
-    const place = { kind: "after", position: 1 } as const;
-    const read = await readPredictionChanges(after, before, place);
-    expect(read?.shares.every((share) => share.before === share.after)).toBe(true);
-    const shares = read?.shares.slice(0, 1).map((share) => ({ ...share, before: from, after: to }));
-    const expectation = read && { ...read, shares: shares ?? [] };
-    expect((await changed({ head, expectation })).slice(1)).toEqual(cells);
+describe("<headscope-output-ribbon>", () => {
+  it("has the likeliest tokens of both runs with both probabilities as numbers and bars", async () => {
+    const { before, after } = await edited();
+    const read = await readPredictionChanges(after, before, { kind: "after", position: 1 });
+    expect(read?.shares.map((share) => share.after)).toEqual(
+      read?.shares.map((share) => share.after).toSorted((one, other) => other - one),
+    );
+    const shares = read?.shares
+      .slice(0, 1)
+      .map((share) => ({ ...share, before: 0.5, after: 0.25 }));
+    const changes = read && { ...read, shares: shares ?? [] };
+    const ribbon = Object.assign(new HeadscopeOutputRibbon(), { changes });
+    const { renderRoot } = await show(ribbon, sessionWith());
+    const row = renderRoot.querySelector("tbody tr");
+    expect([...(row?.querySelectorAll("td:not(.bars)") ?? [])].map(words)).toEqual([
+      "50.0%",
+      "25.0%",
+    ]);
+    const widths = [...(row?.querySelectorAll<HTMLElement>(".bars i") ?? [])];
+    expect(widths.map(({ style }) => style.width)).toEqual(["50%", "25%"]);
+  });
+
+  it("asks an image's model for no more classes than it has", async () => {
+    const { before, after } = await edited();
+    const place = { kind: "after", position: 0, outOf: 2 } as const;
+    expect((await readPredictionChanges(after, before, place))?.shares).toHaveLength(2);
   });
 });
 

@@ -3,8 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
 import "../elements/matrices.js";
-import { predictionLabel, tokenLabel, tokenLabels } from "../elements/shared/templates.js";
-import { formatFixed, formatPercent, message } from "../i18n/index.js";
+import { tokenLabels } from "../elements/shared/templates.js";
+import { formatPercent, message } from "../i18n/index.js";
 import { PagePart } from "../ui/page-part.js";
 import { cellWithin } from "../session/run/selection.js";
 import { SessionPart } from "../session/session.js";
@@ -16,9 +16,7 @@ import {
   rowVariation,
 } from "../session/pairs.js";
 
-/**
- * The effects of active edits: on the focused pair, in the head, and on the model's predictions.
- */
+/** The effects of active edits on the focused pair and in the head. */
 @customElement("headscope-edit-changes")
 export class HeadscopeEditChanges extends SessionPart {
   static override styles = css`
@@ -31,29 +29,13 @@ export class HeadscopeEditChanges extends SessionPart {
   `;
 
   override render(): TemplateResult {
-    const { pairs, info } = this.session;
-    const { head = null, expectation = null } = pairs?.changes ?? {};
-    const caption = expectation?.kind === "instead" ? "changes.instead" : "changes.next";
-    const shares = expectation?.shares.map(({ prediction, ...share }) => ({
-      ...share,
-      label: predictionLabel(prediction, expectation.at, info),
-    }));
+    const { head = null } = this.session.pairs?.changes ?? {};
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
       ${
         head
           ? this.renderHead(head)
           : html`<p class="small muted next">${message("pairs.waiting")}</p>`
-      }
-      ${
-        head && expectation && shares
-          ? table(
-              message(caption, { token: tokenLabel(expectation.at) }),
-              shares,
-              // The effect of an edit on a probability is often less than a tenth of a percent.
-              (share) => formatPercent(share, 2),
-            )
-          : nothing
       }
     </section>`;
   }
@@ -62,16 +44,13 @@ export class HeadscopeEditChanges extends SessionPart {
     const { focused } = this.session;
     const sentence = (of: "row" | "head", share: number): TemplateResult =>
       html`<span data-change=${of}
-        >${message(`changes.${of}`, { share: formatFixed(share) })}</span
+        >${message(`changes.${of}`, { share: formatPercent(share) })}</span
       >`;
     // Until the cell is read again, it may belong to a shorter text.
     const cell = cellWithin(focused, head.after);
-    const weights = cell && {
-      label: message("changes.weight"),
-      before: valueAt(head.before, cell),
-      after: valueAt(head.after, cell),
-    };
-    return html`${weights ? table(message("changes.pair"), [weights], formatValue) : nothing}
+    return html`${
+        cell ? renderWeights(valueAt(head.before, cell), valueAt(head.after, cell)) : nothing
+      }
       <p class="small muted next">
         ${cell ? sentence("row", rowVariation(head, cell.query)) : nothing}
         ${sentence("head", meanVariation(head))}
@@ -79,37 +58,27 @@ export class HeadscopeEditChanges extends SessionPart {
   }
 }
 
-function table(
-  caption: string,
-  rows: readonly { label: string; before: number; after: number }[],
-  text: (value: number) => string,
-): TemplateResult {
+function renderWeights(before: number, after: number): TemplateResult {
+  const change = after - before;
+  const size = formatValue(Math.abs(change));
   // With its sign, unless it rounds to zero.
-  const difference = (change: number): string => {
-    const size = text(Math.abs(change));
-    return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
-  };
+  const signed = size === formatValue(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
   const columns = ["changes.before", "changes.after", "pairs.difference"] as const;
   return html`<table class="changes apart">
     <caption class="strong">
-      ${caption}
+      ${message("changes.weight")}
     </caption>
     <thead>
       <tr>
-        <td></td>
         ${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${rows.map(
-        ({ label, before, after }) =>
-          html`<tr>
-            <th scope="row"><bdi>${label}</bdi></th>
-            <td>${text(before)}</td>
-            <td>${text(after)}</td>
-            <td class="strong">${difference(after - before)}</td>
-          </tr>`,
-      )}
+      <tr>
+        <td>${formatValue(before)}</td>
+        <td>${formatValue(after)}</td>
+        <td class="strong">${signed}</td>
+      </tr>
     </tbody>
   </table>`;
 }

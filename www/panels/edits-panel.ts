@@ -4,11 +4,15 @@ import "../elements/chips.js";
 import { message } from "../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../state/index.js";
 import { renderExperimentButtons } from "../experiments/experiments.js";
-import { changedWords } from "../session/alignment.js";
 import { SessionPart } from "../session/session.js";
+import { markedWords } from "./controls.js";
+import "./output-ribbon.js";
 import styles from "./edits-panel.css?inline";
 
-/** The active edits as chips that can be removed, their effects, and undo and redo. */
+/**
+ * The active edits as chips that can be removed, the model's output with and without them, and undo
+ * and redo.
+ */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -18,7 +22,7 @@ export class HeadscopeEditsPanel extends SessionPart {
     const { store, state } = session;
     const edited = hasEdits(state.edits);
     return html`<div class="band panel inline">
-      ${this.renderTranslation()}
+      ${this.renderEffect()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
         ${edited ? this.renderChips() : html`<p class="muted">${message("edits.none")}</p>`}
@@ -68,26 +72,38 @@ export class HeadscopeEditsPanel extends SessionPart {
     </button>`;
   }
 
-  private renderTranslation(): TemplateResult | typeof nothing {
-    const { state, architecture, computation, translation, writing } = this.session;
-    const { unedited: before } = computation;
-    const compared =
-      hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
-    if (!compared) return nothing;
-    const unedited = writing || before?.text !== state.text ? null : before.translation;
-    const same = unedited === translation;
-    const words = unedited === null || same ? [] : changedWords(unedited, translation);
-    // On a narrow page the sentence is out of sight, so its translation is repeated here.
-    return html`<p class="sentence narrow" aria-hidden="true">${translation}</p>
+  /** Renders what the model writes with the edits and without them, and the likeliest tokens. */
+  private renderEffect(): TemplateResult | typeof nothing {
+    const { state, computation, pairs } = this.session;
+    if (!hasEdits(state.edits)) return nothing;
+    const { output, unedited } = computation;
+    const expectation = pairs?.changes?.expectation ?? null;
+    const texts = output !== null && output.of === unedited?.of;
+    if (!texts && expectation === null) return nothing;
+    return html`<div class="effect">
+      ${texts ? renderOutputs(output.words, unedited.words) : nothing}
       ${
-        unedited === null
-          ? nothing
-          : html`<p class="sentence unedited muted" role="status">
-              <span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
-              ${words.map(({ text, changed }) =>
-                changed ? html`<del>${text}</del> ` : html`${text} `,
-              )}
-            </p>`
-      }`;
+        expectation
+          ? html`<headscope-output-ribbon .changes=${expectation}></headscope-output-ribbon>`
+          : nothing
+      }
+    </div>`;
   }
+}
+
+/** Renders the output with the edits beside that without them; each marks the words of its own. */
+function renderOutputs(edited: string, unedited: string): TemplateResult {
+  const same = edited === unedited;
+  const line = (name: "edited" | "unedited", own: string, other: string): TemplateResult =>
+    html`<p class="sentence ${name}">
+      <span class="small muted">${message(`text.${name}`)}</span> ${markedWords(own, other)}
+    </p>`;
+  return html`<div class="outputs" role="status">
+    ${line("edited", edited, unedited)}
+    ${
+      same
+        ? html`<p class="small muted">${message("text.unchanged")}</p>`
+        : line("unedited", unedited, edited)
+    }
+  </div>`;
 }

@@ -19,7 +19,14 @@ import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
 import { stageHint } from "../session/run/head-words.js";
 import "./notices.js";
-import { colourChoice, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
+import {
+  colourChoice,
+  markedWords,
+  stageChoice,
+  samplePicker,
+  textStyles,
+  tokenStrip,
+} from "./controls.js";
 import type { HeadFigures } from "../session/run/head.js";
 import { SessionPart } from "../session/session.js";
 import {
@@ -324,11 +331,18 @@ export class HeadscopeOtherBar extends SessionPart {
       </div>
       ${
         original
-          ? html`<p class="sentence">${message("pairs.originalHint")}</p>
-              ${this.renderState(pairs)}`
+          ? html`${this.renderOriginal()} ${this.renderState(pairs)}`
           : this.renderTexts(pairs)
       }
     </section>`;
+  }
+
+  /** Renders what the model writes without the edits; where it writes nothing, what is compared. */
+  private renderOriginal(): TemplateResult {
+    const { output, unedited } = this.session.computation;
+    if (!unedited || unedited.of !== output?.of)
+      return html`<p class="sentence">${message("pairs.originalHint")}</p>`;
+    return html`<p class="sentence original">${markedWords(unedited.words, output.words)}</p>`;
   }
 
   private renderChoices(): TemplateResult {

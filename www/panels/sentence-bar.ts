@@ -6,7 +6,7 @@ import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../state/index.js";
 import "../ui/text-field.js";
-import type { NextToken } from "../session/run/computation.js";
+import type { NextToken } from "../session/run/output.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Expectation } from "../session/run/readings.js";
 import type { Strip } from "../session/run/selection.js";

@@ -356,22 +356,25 @@ export function meanVariation(change: HeadChange): number {
  * The changes of the probabilities after a token, or in place of it, without the edits and with
  * them.
  */
-interface PredictionChanges {
+export interface PredictionChanges {
   kind: Place["kind"];
   at: Token;
   shares: { prediction: Prediction; before: number; after: number }[];
 }
 
-/** The entries whose probability changed most, of those that were or are among the best. */
+/** The number of tokens in the ribbon of an output. */
+const RIBBON_TOKENS = 5;
+
+/** The likeliest entries of either run, with their probabilities in both. */
 export async function readPredictionChanges(
   edited: Run,
   original: Run,
-  { kind, position }: Place,
+  { kind, position, outOf = RIBBON_TOKENS }: Place,
 ): Promise<PredictionChanges | null> {
   const at = (kind === "after" ? tokensOf(edited, "decoder").queries : edited.tokens)[position];
   if (!at) return null;
   const runs = [original, edited];
-  const best = { positions: [position], topK: 8 };
+  const best = { positions: [position], topK: Math.min(RIBBON_TOKENS, outOf) };
   const found = await Promise.all(runs.map((run) => run.predictions(best)));
   // The texts of the edited run's entries are preferred.
   const known = found.reverse().flatMap(([entries = []]) => entries);
@@ -382,8 +385,8 @@ export async function readPredictionChanges(
     const [from = NaN, to = NaN] = [before, after].map((read) => read?.[index]?.probability);
     return { prediction, before: from, after: to };
   });
-  const size = (share: (typeof changed)[number]): number => Math.abs(share.after - share.before);
-  const shares = changed.sort((one, other) => size(other) - size(one)).slice(0, 5);
+  const most = (share: (typeof changed)[number]): number => Math.max(share.before, share.after);
+  const shares = changed.sort((one, other) => most(other) - most(one)).slice(0, RIBBON_TOKENS);
   const token = at.maskedText === undefined ? at : { ...at, text: at.maskedText, role: null };
   return { kind, at: token, shares };
 }

@@ -23,7 +23,8 @@ import { type ExportSubject, subjectOf } from "./subject.js";
 import { Precomputed, type PrecomputedView } from "./first-picture.js";
 import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
-import { Computation, editsIn, firstTokens, maskedAfter } from "./run/computation.js";
+import { Computation, editsIn, firstTokens } from "./run/computation.js";
+import { lockedAfter, maskedAfter } from "./run/positions-after.js";
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { rankHeads } from "./run/head-order.js";
@@ -121,6 +122,8 @@ export class Session extends RunView {
   private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
   private stopFollowing: (() => void)[] = [];
+  /** The last run for which the locked pair was checked. */
+  private checked: heads.HeadFigures["run"] | null = null;
 
   private readonly expectationRead = this.besidePicture(() => {
     const { place, shown, figures, computation } = this;
@@ -202,7 +205,7 @@ export class Session extends RunView {
   }
 
   /** Whether the model is still writing the text. */
-  @derived get writing(): boolean {
+  @derived override get writing(): boolean {
     return this.computation.progress?.finished === false;
   }
 
@@ -397,8 +400,11 @@ export class Session extends RunView {
       }),
       effect(() => {
         const { figures, info, state } = this;
-        if (this.settled && info && figures?.run === this.computation.run)
-          untracked(() => this.links.compare(state, figures, info, this.block?.steps));
+        if (!this.settled || !info || figures?.run !== this.computation.run) return;
+        untracked(() => {
+          this.links.compare(state, figures, info, this.block?.steps);
+          this.dropLocked(figures);
+        });
       }),
     ];
     this.backend.follow(this.state.backend);
@@ -450,6 +456,14 @@ export class Session extends RunView {
     }
   }
 
+  /** Drops a locked pair that a new run does not have, so that no link carries it. */
+  private dropLocked({ run, stages }: heads.HeadFigures): void {
+    const { locked } = this.state;
+    if (locked && run !== this.checked && !selection.cellWithin(locked, stages.weights))
+      this.store.update({ locked: null });
+    this.checked = run;
+  }
+
   private use(): void {
     const { state } = this;
     this.retryReads();
@@ -472,9 +486,11 @@ export class Session extends RunView {
   /** Changes fields of the State; fields that depend on a text change with it. */
   update(change: Partial<State>): void {
     const { text } = change;
+    const { model } = this.computation;
     const moved = text !== undefined && {
       pairs: [],
-      masked: maskedAfter(this.state, text, this.computation.model),
+      masked: maskedAfter(this.state, text, model),
+      locked: lockedAfter(this.state, this.shown, text, model),
     };
     this.store.update({ ...change, ...moved });
   }

@@ -10,15 +10,8 @@ import type { Token } from "../../data/index.js";
 import type { DecodeOptions, GenerationEvent, LoadOptions } from "../../headscope.js";
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
-import {
-  Computation,
-  type Continuation,
-  continuationsOf,
-  editsIn,
-  hasTokensOf,
-  type Request,
-  targetIdsOf,
-} from "./computation.js";
+import { Computation, editsIn, hasTokensOf, type Request, targetIdsOf } from "./computation.js";
+import { type Continuation, continuationsOf } from "./output.js";
 import { ModelCache } from "../models/model-cache.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
@@ -117,7 +110,8 @@ describe("a model that writes", () => {
     expect(written).toBe(" and so on and so on and so on and so on");
     expect(candidates?.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);
     const input = { text: "one two", edits: { heads: edits.heads }, lenient: true };
-    expect([model.inputs, model.generated]).toEqual([[input], [input]]);
+    // Then the same without the edits, to compare with.
+    expect([model.inputs, model.generated]).toEqual([[input], [input, { text: "one two" }]]);
   });
 
   it("keeps its last continuation until it has something to say to the next text, and none for a blank one", async () => {

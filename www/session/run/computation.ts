@@ -1,4 +1,4 @@
-import type { EditMisfit, Edits, ModelInfo, Prediction } from "../../data/index.js";
+import type { EditMisfit, Edits, ModelInfo } from "../../data/index.js";
 import type {
   Foreseen,
   HeadscopeError,
@@ -22,6 +22,14 @@ import {
 import { asFailure } from "./failures.js";
 import { type Download, NOTHING_YET } from "../models/download.js";
 import type { ModelCache } from "../models/model-cache.js";
+import {
+  type Continuation,
+  continuationsOf,
+  inputName,
+  type Output,
+  outputOf,
+  uneditedOutput,
+} from "./output.js";
 import { isMaskable } from "./selection.js";
 import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 
@@ -72,8 +80,9 @@ export class Computation {
   @tracked slow = false;
   @tracked stopped = false;
   @tracked failure: HeadscopeError | null = null;
-  /** The model's output for a text without edits. */
-  @tracked unedited: { text: string; translation: string } | null = null;
+  /** The output of the run on the screen, and that of the same input without edits. */
+  @tracked output: Output | null = null;
+  @tracked unedited: Output | null = null;
   /**
    * A decoder's continuation of the text; of an earlier text until the first token for the present
    * one.
@@ -197,8 +206,8 @@ export class Computation {
         this.applied = appliedBy(run, request.edits);
         this.show(run, running, image);
       });
-      await this.compareWithUnedited(model, input, run, signal);
-      await this.continueText(model, input, signal);
+      const continued = await this.continueText(model, input, signal);
+      await this.readOutputs(model, input, run, continued, signal);
     } catch (thrown) {
       if (!signal.aborted) update(asFailure(thrown), () => this.endWaiting());
     }
@@ -223,7 +232,7 @@ export class Computation {
     batch(() => {
       this.running?.abort();
       this.model = null;
-      this.unedited = null;
+      this.output = this.unedited = null;
       this.showNothing();
     });
     this.models.keepOnlyFor(this, null);
@@ -257,45 +266,47 @@ export class Computation {
     });
   }
 
-  private async compareWithUnedited(
+  /** Reads what the model wrote, and what it writes for the same input without edits. */
+  private async readOutputs(
     model: Model,
-    { text = "", target }: RunInput,
+    input: RunInput,
     run: Run,
+    continued: string | null,
     signal: AbortSignal,
   ): Promise<void> {
-    if (target !== undefined || model.info.architecture !== "encoder-decoder") return;
-    if (!hasEdits(run.fit()?.edits ?? {})) {
-      this.unedited = { text, translation: run.targetText };
-    } else if (this.unedited?.text !== text) {
-      const plain = await model.run({ text }, { signal }).catch((thrown: unknown) => {
-        // Edited positions may take a text that is too long for the model alone.
-        if (asFailure(thrown).code === "input/too-long") return null;
-        throw thrown;
-      });
-      if (plain) this.unedited = { text, translation: plain.targetText };
-      plain?.release();
-    }
+    const of = inputName(input);
+    const show = (name: "output" | "unedited", words: string | null): void => {
+      if (!signal.aborted) this[name] = words === null ? null : { of, words };
+    };
+    const words = await outputOf(model, input, run, continued);
+    show("output", words);
+    if (!hasEdits(run.fit()?.edits ?? {})) show("unedited", words);
+    else if (words !== null && this.unedited?.of !== of)
+      show("unedited", await uneditedOutput(model, input, signal));
   }
 
-  /** Lets a decoder continue the text, unless the text fills all positions. */
+  /**
+   * Lets a decoder continue the text; the continuation, or null where the text fills all positions.
+   */
   private async continueText(
     model: Model,
     { text = "", ...more }: RunInput,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const input = { ...more, text };
     const { architecture, predicts, maxTokens } = model.info;
-    if (architecture !== "decoder" || !predicts) return;
+    if (architecture !== "decoder" || !predicts) return null;
     const { grow = atOnce } = this.events;
-    let isWritten = false;
+    let written: string | null = null;
     if (model.tokenize(input.text).length < maxTokens)
       for await (const continuation of continuationsOf(model, input, signal)) {
-        isWritten = true;
+        ({ written } = continuation);
         grow(() => {
           if (!signal.aborted) this.continuation = continuation;
         });
       }
-    if (!signal.aborted && !isWritten) this.continuation = null;
+    if (!signal.aborted && written === null) this.continuation = null;
+    return written;
   }
 }
 
@@ -341,32 +352,6 @@ export function inputOf(
 }
 
 /**
- * The masked positions after a change of the text: those before and after the change move along. A
- * model without a mask token drops them; without a model they stay.
- */
-export function maskedAfter(
-  { text, masked }: Pick<State, "text" | "masked">,
-  changed: string,
-  model: Pick<Model, "info" | "tokenize"> | null,
-): readonly number[] {
-  if (!model || masked.length === 0) return masked;
-  if (model.info.maskToken === null) return [];
-  const [before, after] = [text, changed].map((one) => model.tokenize(one).map(({ id }) => id)) as [
-    number[],
-    number[],
-  ];
-  const shortest = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shortest && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return masked.flatMap((position) => {
-    if (position < head) return [position];
-    return position >= before.length - tail ? [position + after.length - before.length] : [];
-  });
-}
-
-/**
  * The start of a text that a model can take; half of a text that fits but needs too much memory.
  */
 export function firstTokens(text: string, model: Model | null): string {
@@ -375,57 +360,6 @@ export function firstTokens(text: string, model: Model | null): string {
   const { maxTokens } = model.info;
   // One position is left for a token at the end.
   return model.decode(ids.slice(0, ids.length > maxTokens ? maxTokens - 1 : ids.length / 2));
-}
-
-const CONTINUATION_TOKENS = 12;
-
-/** A possible next token, with the text that it adds. */
-export interface NextToken {
-  prediction: Prediction;
-  /**
-   * The added text; empty for a token that ends the text, null for a part of a character, which no
-   * text can hold.
-   */
-  addition: string | null;
-}
-
-export interface Continuation {
-  text: string;
-  /**
-   * The model's continuation of `text` by greedy decoding. Bytes that make no whole character (yet)
-   * are shown by name.
-   */
-  written: string;
-  candidates: NextToken[];
-}
-
-/** The model's continuations of a text, one for every further token. */
-export async function* continuationsOf(
-  model: Model,
-  input: RunInput & { text: string },
-  signal: AbortSignal,
-): AsyncGenerator<Continuation> {
-  const ids = model.tokenize(input.text).map(({ id }) => id);
-  const before = model.decode(ids);
-  const additionOf = (more: number[], nameBytes: boolean): string => {
-    const all = model.decode([...ids, ...more], { nameBytes });
-    // A tokenizer that cleans up spaces may change the text before; then the new tokens are decoded
-    // alone.
-    return all.startsWith(before) ? all.slice(before.length) : model.decode(more, { nameBytes });
-  };
-  const nextToken = (prediction: Prediction): NextToken => {
-    const addition = additionOf([prediction.id], false);
-    const isWhole = addition === additionOf([prediction.id], true);
-    return { prediction, addition: isWhole ? addition : null };
-  };
-  const writtenIds: number[] = [];
-  let first: NextToken[] | undefined;
-  const options = { maxTokens: CONTINUATION_TOKENS, signal };
-  for await (const { chosen, candidates } of model.generate(input, options)) {
-    writtenIds.push(chosen.id);
-    first ??= candidates.map(nextToken);
-    yield { text: input.text, written: additionOf(writtenIds, true), candidates: first };
-  }
 }
 
 type Texts = Pick<Run, "tokens" | "targetTokens">;

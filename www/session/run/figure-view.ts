@@ -15,6 +15,8 @@ export class FigureView extends RunView {
   readonly computation: RunView["computation"];
   /** The hover of a page, which stays empty because a figure handles its own. */
   readonly hover: Hover = NO_HOVER;
+  /** A figure shows its run once it is complete. */
+  readonly writing = false;
 
   constructor(
     readonly model: Model,

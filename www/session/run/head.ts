@@ -268,8 +268,13 @@ export function cellOf(displayed: DisplayedPattern, axis: keyof Cell, index: num
   return group < 0 ? null : cellAt(displayed, cellOfToken(displayed.weights, axis, group));
 }
 
-/** The pair with the largest weight in a picture, between ordinary tokens if there are any. */
-export function strongestAt(displayed: DisplayedPattern): Cell | null {
+/**
+ * The pair with the largest weight in a picture: of one query if that is given and shown, else
+ * between ordinary tokens if there are any.
+ */
+export function strongestAt(displayed: DisplayedPattern, query: number | null): Cell | null {
+  const ofQuery = query === null ? null : cellOf(displayed, "query", query);
+  if (ofQuery) return ofQuery;
   const { weights, queries, keys } = displayed;
   return cellAt(displayed, strongestCell(weights, queries, keys));
 }

@@ -182,14 +182,21 @@ export abstract class RunView {
     return this.visible(this.state.locked);
   }
 
+  /** Whether the model is still writing the text. */
+  abstract get writing(): boolean;
+
   /**
-   * The pair under the pointer, or else the locked one, or else the one with the largest weight.
+   * The pair under the pointer, or else the locked one, or else the one with the largest weight, of
+   * the query that the page opens on if there is one.
    */
   @derived get focused(): data.Cell | null {
     return this.visible(this.hover.cell) ?? this.locked ?? this.strongest;
   }
   @derived private get strongest(): data.Cell | null {
-    return this.displayed && heads.strongestAt(this.displayed);
+    const { displayed, info, writing } = this;
+    if (!displayed || !info) return null;
+    const { head, queries } = displayed.figures;
+    return heads.strongestAt(displayed, selection.openingQuery(head, queries, info, writing));
   }
 
   private visible(cell: data.Cell | null): data.Cell | null {

@@ -17,10 +17,11 @@ import {
   headsBeside,
   isMaskable,
   neighbourOf,
+  openingQuery,
   strongestCell,
   switchPatch,
 } from "./selection.js";
-import { maskedAfter } from "./computation.js";
+import { lockedAfter, maskedAfter } from "./positions-after.js";
 
 const HEAD = { stack: "cross", layer: 0, head: 7 } as const;
 
@@ -112,6 +113,47 @@ describe("masked tokens of a text that changes", () => {
       [],
       masked,
     ]);
+  });
+});
+
+describe("the locked pair of a text that changes", () => {
+  const tokenize = (text: string): Token[] =>
+    text.split(" ").map((word, at) => ({ ...wordToken(word, at), id: word.length }));
+  const model = { info: FAKE_READER, tokenize };
+  const head = { stack: "encoder", layer: 0, head: 0 } as const;
+  const locked = { query: 3, key: 1 };
+
+  it.each([
+    ["a cat sits there", "a cat sits there again?", { query: 3, key: 1 }],
+    ["a cat sits there", "so a cat sits there", { query: 4, key: 2 }],
+    ["a cat sits there", "a kitten sits there", null],
+    ["a cat sits there", "a cat sits", null],
+  ])("follows it or is dropped: %j to %j", (text, after, expected) => {
+    expect(lockedAfter({ text, locked }, head, after, model)).toEqual(expected);
+  });
+
+  it("keeps the position of a token that a translator writes", () => {
+    const translator = { info: FAKE_INFO, tokenize };
+    const cross = { ...head, stack: "cross" } as const;
+    const moved = lockedAfter({ text: "a cat sits", locked }, cross, "so a cat sits", translator);
+    expect(moved).toEqual({ query: 3, key: 2 });
+    const decoder = { ...head, stack: "decoder" } as const;
+    expect(lockedAfter({ text: "a", locked }, decoder, "b c", translator)).toEqual(locked);
+  });
+});
+
+describe("the query that a page opens on", () => {
+  const tokens = ["a", "b", "c"].map((word, at): Token => wordToken(word, at));
+  const masked = tokens.map((token, at): Token => (at === 1 ? { ...token, role: "mask" } : token));
+  const at = (stack: "encoder" | "decoder" | "cross") => ({ stack, layer: 0, head: 0 });
+
+  it("is a decoder's last token, what a translator is writing, or the masked token", () => {
+    expect(openingQuery(at("decoder"), tokens, FAKE_WRITER, false)).toBe(2);
+    expect(openingQuery(at("cross"), tokens, FAKE_INFO, true)).toBe(2);
+    expect(openingQuery(at("cross"), tokens, FAKE_INFO, false)).toBeNull();
+    expect(openingQuery(at("encoder"), tokens, FAKE_INFO, true)).toBeNull();
+    expect(openingQuery(at("encoder"), masked, FAKE_READER, false)).toBe(1);
+    expect(openingQuery(at("encoder"), tokens, FAKE_READER, false)).toBeNull();
   });
 });
 

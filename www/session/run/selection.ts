@@ -110,6 +110,21 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
   );
 }
 
+/**
+ * The query that a page opens on: the last token of a causal model, after which the next one is
+ * predicted; the token that a translator is writing; the masked token. Null where none stands out.
+ */
+export function openingQuery(
+  { stack }: HeadRef,
+  queries: readonly Token[],
+  { architecture }: ModelInfo,
+  isWriting: boolean,
+): number | null {
+  if (architecture === "decoder" || (isWriting && stack !== "encoder")) return queries.length - 1;
+  const masked = queries.findLastIndex(({ role }) => role === "mask");
+  return masked < 0 ? null : masked;
+}
+
 export function cellWithin(
   cell: Cell | null,
   { shape: [queries = 0, keys = 0] }: Pick<Tensor, "shape">,
