@@ -42,11 +42,12 @@ use crate::question::typescript::{interface, names};
 use crate::question::{HeadRef, StackRef, StreamRef};
 use crate::run::question::Question;
 use crate::run::{
-    Along, AttentionAsked, AttentionCost, BlockRef, Candidate, CosinesAsked, CostAsked, Departure,
-    Depth, DepthPoint, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked,
-    Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, Line,
-    LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked,
-    RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps, ThumbnailsAsked, TokenProbability,
+    AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, BlockRef, Candidate,
+    CosinesAsked, CostAsked, Departure, Depth, DepthPoint, DistancesAsked, DropoutMean,
+    DropoutMeanAsked, Executed, ExplainAsked, Explanation, GenerateRequest, HeadCost,
+    HeadDivergence, HeadMeasures, HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked,
+    ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum,
+    StepTensor, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -153,7 +154,7 @@ fn generated() -> String {
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
-        OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation AttentionAsked CostAsked QkvAsked HiddenAsked
+        OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
         LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
         DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked ModelQuestion
     });

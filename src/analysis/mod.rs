@@ -2,10 +2,12 @@
 
 mod cosine;
 mod divergence;
+pub mod flow;
 mod log_softmax;
 mod mean;
 mod pattern;
 pub mod roles;
+pub mod rollout;
 pub mod spectrum;
 pub mod stream;
 mod tally;

@@ -2,6 +2,7 @@
 //! of work after the other and is done, can be left at any piece, and takes over whatever an earlier
 //! run has already computed. `decode` drives it.
 
+mod aggregate;
 mod cost;
 mod finite;
 mod head_cost;
@@ -36,6 +37,7 @@ use crate::question::Reading;
 use request::Request;
 use stack_run::StackRun;
 
+pub use aggregate::{AggregateAsked, Aggregation};
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};

@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use super::predictions::at_once;
 use super::{
-    AttentionAsked, AttentionCost, Candidate, CosinesAsked, CostAsked, Depth, DistancesAsked,
-    DropoutMean, DropoutMeanAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence,
-    HeadMeasures, HeadTally, HiddenAsked, LogitsAsked, PredictionsAsked, ProbabilitiesAsked,
-    QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps, ThumbnailsAsked,
-    TokenProbability,
+    AggregateAsked, AttentionAsked, AttentionCost, Candidate, CosinesAsked, CostAsked, Depth,
+    DistancesAsked, DropoutMean, DropoutMeanAsked, ExplainAsked, Explanation, HeadCost,
+    HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, LogitsAsked, PredictionsAsked,
+    ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps,
+    ThumbnailsAsked, TokenProbability,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -64,6 +64,13 @@ questions! {
         let (stack, layer, head) = which.place();
         context.run().mask(stack, layer, head).map(Work::known)
     };
+    /// `[query, key]`: the patterns of several heads joined, in f64. A mean and a maximum take the
+    /// heads of `layer` (by default of all), of them `head` alone if it is given; rollout and flow
+    /// (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from each
+    /// input token. Weights before dropout; gates do not enter. @throws selection/bad-head where a
+    /// variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
+    /// cross-attention; selection/too-large for the flow of more than 64 tokens
+    Aggregate(AggregateAsked) -> Tensor = |context, which| context.run().aggregate(&which);
     /// Query rows whose every key is masked; their weights are 0.
     FullyMasked(HeadRef) -> Vec<usize> = |context, which| {
         let (stack, layer, head) = which.place();

@@ -18,6 +18,8 @@ mod settings;
 mod stored;
 
 #[cfg(not(target_arch = "wasm32"))]
+mod aggregates;
+#[cfg(not(target_arch = "wasm32"))]
 mod circles;
 #[cfg(not(target_arch = "wasm32"))]
 mod config_keys;

@@ -11,6 +11,7 @@ import tokenizers
 import torch
 import transformers
 
+import aggregates
 import cases
 import families
 import functions
@@ -44,7 +45,8 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models come after `models`, and `generation` after `families`: they read what those write.
+# The edits of the tiny models and `aggregates` come after `models`, and `generation` after `families`: they read what those
+# write.
 TOPICS = {
     "models": models,
     "families": families.write,
@@ -62,6 +64,7 @@ TOPICS = {
     "tokenizer-files": tokenizer_files.write_files,
     "tokenizer-settings": tokenizer_settings.write_settings,
     "calculator": functions.write_calculator,
+    "aggregates": aggregates.write,
 }
 
 

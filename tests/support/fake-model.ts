@@ -237,6 +237,10 @@ export class FakeRun implements Run {
     return Promise.resolve({ raw, scores, masked, weights: softmax(masked) }[stage]);
   }
 
+  aggregate({ stack, layer = 0, head = 0 }: Which<"aggregate">): Answer<"aggregate"> {
+    return this.attention({ stack, layer, head });
+  }
+
   async marginals(which: Which<"marginals">): Answer<"marginals"> {
     return marginalsOf(await this.attention(which));
   }

@@ -12,8 +12,9 @@ use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::Reading;
 use headscope::run::{
-    AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, RunRequest, SpectrumWork, StepsWork, TokenProbability,
+    AggregateAsked, AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation,
+    HeadCost, HeadDivergence, HeadMeasures, HeadTally, RunRequest, SpectrumWork, StepsWork,
+    TokenProbability,
 };
 
 /// A loaded model.
@@ -152,6 +153,17 @@ impl<B: Backend> RunHandle<B> {
     ) -> Result<Reading<Vec<HeadDivergence>>> {
         let (run, other) = (self.decoding.run().borrow(), other.decoding.run().borrow());
         run.run_divergences(Stack::parse(stack)?, &other, among)
+    }
+
+    /// The patterns of several heads joined, asked with the fields of the question.
+    pub async fn aggregate(&self, asked: serde_json::Value) -> Result<Tensor> {
+        let asked: AggregateAsked = serde_json::from_value(asked).unwrap();
+        let mut work = self.decoding.run().borrow().aggregate(&asked)?;
+        loop {
+            if let Some(joined) = work.step().await? {
+                return Ok(joined);
+            }
+        }
     }
 
     /// Another run from here, which continues with these tokens.

@@ -2039,6 +2039,33 @@ lines: Array<TermLine>,
 value: number, };
 
 /**
+ * A way to join the patterns of several heads.
+ */
+export type Aggregation = "mean" | "maximum" | "rollout" | "flow";
+
+/**
+ * The fields of the question `aggregate`.
+ */
+export type AggregateAsked = { 
+/**
+ * The stack in which the heads attend.
+ */
+stack: Stack, 
+/**
+ * The way to join the patterns.
+ */
+how: Aggregation, 
+/**
+ * For a mean or a maximum the block of the heads, by default all blocks; for rollout and flow
+ * the block whose output is followed down to the input, by default the last.
+ */
+layer?: number, 
+/**
+ * For a mean or a maximum the index of the heads in their blocks, by default all heads.
+ */
+head?: number, };
+
+/**
  * The fields of the question `attention`.
  */
 export type AttentionAsked = { 
@@ -2274,7 +2301,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2375,6 +2402,15 @@ export interface RunQuestions {
    */
   mask: { fields: HeadRef; answer: Tensor };
   /**
+   * `[query, key]`: the patterns of several heads joined, in f64. A mean and a maximum take the
+   * heads of `layer` (by default of all), of them `head` alone if it is given; rollout and flow
+   * (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from each
+   * input token. Weights before dropout; gates do not enter. @throws selection/bad-head where a
+   * variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
+   * cross-attention; selection/too-large for the flow of more than 64 tokens
+   */
+  aggregate: { fields: AggregateAsked; answer: Tensor };
+  /**
    * Query rows whose every key is masked; their weights are 0.
    */
   fullyMasked: { fields: HeadRef; answer: Array<number> };
@@ -2474,7 +2510,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["attention", "mask", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is
