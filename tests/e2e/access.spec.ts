@@ -34,7 +34,7 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       "",
       async (page) => {
         await new ExplorerPage(page).type("word ".repeat(2000));
-        await clicks('role=button[name="Help"]')(page);
+        await clicks('role=button[name="Questions"]')(page);
       },
     ],
   ],
@@ -129,7 +129,6 @@ test("everything is done by the keyboard alone", async ({ page, explorer }) => {
   await expect(page.locator("headscope-lines")).toBeVisible();
   await explorer.keys("ArrowLeft");
   for (const place of [
-    explorer.radio("Indigo"),
     page.locator("headscope-export-menu").getByRole("button", { name: "Export" }),
     explorer.button("Block cells"),
     explorer.radio("weights"),

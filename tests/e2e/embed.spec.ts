@@ -207,11 +207,14 @@ test("the copied code shows the same picture elsewhere", async ({ page, explorer
     expect(await described(figure)).toEqual(before);
   }
   await visit(GPT);
-  await embed(page.locator("headscope-inspector"), "Copy embed code");
+  const sharing = page.locator("headscope-share-menu");
+  await explorer.openMenu("Share");
+  await embed(sharing, "Copy embed code of the singular values");
   await ready(page.locator("headscope-spectrum"));
   await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
   await visit(GPT);
-  await embed(page.locator("headscope-heads-panel"), "Copy embed code of all heads");
+  await explorer.openMenu("Share");
+  await embed(sharing, "Copy embed code of all heads");
   await ready(page.locator("headscope-grid"));
 });
 
@@ -285,8 +288,8 @@ test("two explorers of a page have a language and a State each", async ({ page }
     await place.scrollIntoViewIfNeeded();
     await expect(place).toHaveAttribute("state", "ready", { timeout: 60_000 });
   }
-  await expect(one.locator("headscope-top-bar")).toContainText("Copy link");
-  await expect(two.locator("headscope-top-bar")).not.toContainText("Copy link");
+  await expect(one.locator("headscope-top-bar")).toContainText("Share");
+  await expect(two.locator("headscope-top-bar")).not.toContainText("Share");
   await expect(two.locator("headscope-top-bar")).toContainText(/\p{Script=Han}/u);
   expect(await page.evaluate(() => document.documentElement.lang)).not.toBe("zh-CN");
   // The second follows what is done in the first.

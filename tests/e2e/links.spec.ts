@@ -6,7 +6,7 @@ test("a link carries text, head, stage, theme and edits", async ({ page, explore
   await explorer.open("text=The+dog+bites+the+man.&stack=encoder");
   await explorer.head(3, 4).click();
   await explorer.choose("scores");
-  await explorer.choose("Dark");
+  await explorer.set("Dark");
   await explorer.press("Ablate head");
   await explorer.type("The cat & the dog = friends? 50% “oui” #1 + 1");
   await expect(page).toHaveURL(/text=The\+cat/);
@@ -20,6 +20,7 @@ test("a link carries text, head, stage, theme and edits", async ({ page, explore
   await explorer.fresh("text=One.");
   await explorer.sentence.fill("Typed a moment ago.");
   const bar = page.locator("headscope-top-bar");
+  await explorer.openMenu("Share");
   await bar.getByRole("button", { name: "Copy link" }).click();
   await expect(bar.getByText("Link copied").first()).toBeVisible();
   expect(await explorer.copied()).toBe(new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href);
@@ -27,6 +28,7 @@ test("a link carries text, head, stage, theme and edits", async ({ page, explore
 
 test("a reload right after a change or a letter keeps it", async ({ page, explorer }) => {
   await explorer.open("text=The+dog");
+  await explorer.openMenu("Settings");
   await explorer.radio("Viridis").evaluate((radio: HTMLInputElement) => radio.click());
   // In the page itself, where nothing comes between the letter and the reload.
   await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
@@ -37,16 +39,20 @@ test("a reload right after a change or a letter keeps it", async ({ page, explor
   await page.waitForEvent("load");
   await explorer.settle();
   await expect(explorer.sentence).toHaveValue("The dog bites.");
+  await explorer.openMenu("Settings");
   await expect(explorer.radio("Viridis")).toBeChecked();
 });
 
 const LONG = "The dog bites the man and the man bites the dog. ".repeat(400);
 const EDITS = { heads: [{ stack: "cross", layers: [1], heads: [2], gate: 0 }] };
 
-const openFile = (page: Page, content: string, name = "page.json"): Promise<void> =>
-  page
-    .locator("headscope-page-footer input[type=file]")
+async function openFile(page: Page, content: string, name = "page.json"): Promise<void> {
+  const sheet = page.locator("headscope-share-sheet");
+  if (!(await sheet.count())) await new ExplorerPage(page).openMenu("Share");
+  await sheet
+    .locator("input[type=file]")
     .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+}
 
 test("a page too long for a link is saved as a file", async ({
   page,
@@ -84,7 +90,6 @@ test("a page too long for a link is saved as a file", async ({
   await expect(elsewhere.page.locator("headscope-mask")).toBeVisible();
   await context.close();
   // The notices stand above what is in view.
-  await explorer.button("Open a saved page…").scrollIntoViewIfNeeded();
   await openFile(
     page,
     `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`,

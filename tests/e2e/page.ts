@@ -113,6 +113,21 @@ export class ExplorerPage extends Opened {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** Chooses a value in the settings menu, which is called `menu` in the page's language. */
+  async set(name: string, menu = "Settings"): Promise<void> {
+    await this.openMenu(menu);
+    await this.choose(name);
+    await this.page.keyboard.press("Escape");
+  }
+
+  /** Opens a menu of the header. */
+  async openMenu(name: string): Promise<void> {
+    await this.button(name).click();
+    await expect(
+      this.page.getByRole("dialog", { name }).locator("button, input").first(),
+    ).toBeVisible();
+  }
+
   head(layer: number, head: number): Locator {
     return this.page.getByRole("button", {
       name: new RegExp(`^Layer ${layer}, head ${head}(, ablated)?(: .*)?$`),

@@ -42,7 +42,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
     await expect(explorer.tab("Edits")).toBeInViewport({ ratio: 1 });
     expect(await width(page)).toBe(390);
   }
-  expect((await boxOf(page.locator("headscope-top-bar .bar"))).height).toBeLessThanOrEqual(56);
+  expect((await boxOf(page.locator("headscope-top-bar .settings"))).height).toBeLessThanOrEqual(56);
   await explorer.fresh(`${BITES}&experiment=masks`);
   await expectOpen(explorer, "Edits");
   await test.step("each step of the tour opens its part, with its text at the lower edge", async () => {
@@ -68,10 +68,11 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
 test("a phone has Menu, Tokens and More", async ({ page, explorer }) => {
   await explorer.open(BITES);
   await explorer.button("Menu").tap();
-  await explorer.radio("Dark").check();
+  await explorer.button("Settings").tap();
+  await explorer.radio("Dark").check({ force: true });
   await expect(page).toHaveURL(/theme=dark/);
   expect(await width(page)).toBe(390);
-  await explorer.keys("Escape");
+  await explorer.keys("Escape", "Escape");
   await expect(explorer.button("Menu")).toBeFocused();
   await explorer.button("Tokens").tap();
   await explorer.button("Hide special tokens").tap();

@@ -24,6 +24,8 @@ export default defineConfig({
     },
     // Only where it is tested: what a service worker answers, a test cannot hold back or replace.
     serviceWorkers: "block",
+    // The crosshair of a first visit would walk while a test reads; one test lets it.
+    contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
   },
   projects: [

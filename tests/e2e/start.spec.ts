@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { delay, expect, ExplorerPage, NOTHING, test, watch } from "./page.js";
+import { boxOf, delay, expect, ExplorerPage, NOTHING, test, watch } from "./page.js";
 import type { Page } from "./page.js";
 
 /** The most kilobytes of script that a first visit may fetch, in any language. */
@@ -134,12 +134,65 @@ test("in Chinese all parts have Chinese words", async ({ browser, baseURL }) => 
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
   await expect(explorer.radio("热力图")).toBeChecked();
   expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS);
-  await explorer.choose("English");
+  await explorer.set("English", "设置");
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
-  await explorer.choose("简体中文");
+  await explorer.set("简体中文");
   await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
   await page.getByRole("button", { name: "掩码", exact: true }).press("Enter");
   await page.getByLabel("添加规则").selectOption("分块");
   await expect(explorer.chips).toHaveText([/编码器：分块/]);
+  await context.close();
+});
+
+/** The most stops of the Tab key before the picture of a first view. */
+const MOST_STOPS = 25;
+
+async function stopsBefore({ page, figure }: ExplorerPage): Promise<number> {
+  for (let stops = 0; stops < 100; stops += 1) {
+    if (await figure.evaluate((pad) => pad.matches(":focus"))) return stops;
+    await page.keyboard.press("Tab");
+  }
+  return Infinity;
+}
+
+test("the first view says what runs here, what to do, and takes a model", async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({
+    reducedMotion: "no-preference",
+    viewport: { width: 1400, height: 900 },
+    ...(baseURL && { baseURL }),
+  });
+  const page = await context.newPage();
+  const explorer = new ExplorerPage(page);
+  await page.goto("./");
+  await expect(page.getByText("A real Transformer runs in this page.")).toBeInViewport();
+  // The crosshair walks over the first row, and comes back to the pair of the picture.
+  const pair = explorer.inspector.locator(".pair");
+  await expect(pair).toContainText("start");
+  await expect(pair).toContainText("le attends to book");
+  await test.step("one action is stronger than the others", async () => {
+    await expect(page.locator("headscope-top-bar .primary")).toHaveText(["Tour"]);
+    const stops = await stopsBefore(explorer);
+    expect(stops).toBeLessThanOrEqual(MOST_STOPS);
+  });
+  await page.getByRole("button", { name: "Open your own model" }).click();
+  await expect(page.getByRole("menuitem", { name: "Open a folder…" })).toBeFocused();
+  await test.step("the presenter's size is in the address", async () => {
+    await page.goto("./?present");
+    await explorer.settle();
+    // The pointer finds the cells of an enlarged picture.
+    const { x, y, width, height } = await boxOf(explorer.figure);
+    await page.mouse.move(x + width / 2, y + height / 2);
+    const enlarged = await pair.textContent();
+    await explorer.openMenu("Settings");
+    await explorer.button("Presenter’s size").click();
+    await expect(page).toHaveURL(/\/$/);
+    await explorer.keys("Escape");
+    const plain = await boxOf(explorer.figure);
+    await page.mouse.move(plain.x + plain.width / 2, plain.y + plain.height / 2);
+    await expect(pair).toHaveText(enlarged ?? "");
+  });
   await context.close();
 });

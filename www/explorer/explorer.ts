@@ -38,7 +38,6 @@ import styles from "./explorer.css?inline";
 const TOUR_CARD = new Later(() => import("./tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
 const HELP = new Later(() => import("./tour/help-dialog.js"), "help", "tour");
-const GPU = new Later(() => import("../panels/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() => import("../panels/pairs-panel.js"));
 
 /**
@@ -118,6 +117,8 @@ export class HeadscopeExplorer extends PagePart {
     if (tour === null) this.removeAttribute("touring");
     else this.setAttribute("touring", GUIDES[tour].part);
     this.toggleAttribute("experimenting", open);
+    this.toggleAttribute("presenting", session.presenting);
+    this.toggleAttribute("edited", session.edited);
     this.isExperimentOpen = open;
     this.arriving = open && (this.arriving || isExperimentOpen === undefined);
     const arrived = this.arriving && session.settled;
@@ -142,7 +143,7 @@ export class HeadscopeExplorer extends PagePart {
     const inspected = state.picture !== "positions" && !paired;
     return html`
       <button class="skip visually-hidden" @click=${tabs.skip}>${message("page.skip")}</button>
-      <headscope-top-bar part="top-bar"></headscope-top-bar>
+      <headscope-top-bar part="top-bar" .page=${this.page}></headscope-top-bar>
       ${
         state.tour === null
           ? nothing
@@ -166,12 +167,12 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
       >
-        <headscope-heads-panel part="heads" .folded=${tabs.open !== null}></headscope-heads-panel>
         ${
           paired
             ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>`
             : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`
         }
+        <headscope-heads-panel part="heads"></headscope-heads-panel>
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
       </div>
       <section part="edits" aria-label=${message("edits.title")} class="edits">
@@ -180,13 +181,7 @@ export class HeadscopeExplorer extends PagePart {
         }<headscope-edits-panel></headscope-edits-panel>
         <headscope-experiments .beside=${this.page}></headscope-experiments>
       </section>
-      <headscope-page-footer part="page-footer">
-        ${
-          session.backend.adapter
-            ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`)
-            : nothing
-        }
-      </headscope-page-footer>
+      <headscope-page-footer part="page-footer"></headscope-page-footer>
       <headscope-help-dialog></headscope-help-dialog>
       ${this.page ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;

@@ -1,7 +1,9 @@
 /** A page around an explorer: its address, theme, language, title and keys. */
 import { language, type Language, languageOf, message, PAGE_LOCALE } from "../i18n/index.js";
 import type { Explorer } from "../session/explorer.js";
+import type { Session } from "../session/session.js";
 import type { State } from "../state/index.js";
+import { walkFirstRow } from "./first-walk.js";
 import { bindKeys } from "./keys.js";
 
 /**
@@ -11,6 +13,9 @@ import { bindKeys } from "./keys.js";
 export function bindPage({ session }: Explorer): () => void {
   const { links, store } = session;
   const restyle = (): void => applyAppearance(store.state);
+  bindPresenting(session);
+  // An address with a State shows what its sender pointed at.
+  if (location.hash === "") walkFirstRow(session);
   const ends = [
     links.bindAddress(),
     bindKeys(document, session),
@@ -22,6 +27,21 @@ export function bindPage({ session }: Explorer): () => void {
   ];
   return () => {
     for (const end of ends) end();
+  };
+}
+
+/** The parameter of the address that asks for the presenter's size. */
+const PRESENT = "present";
+
+/** Lets the address ask for the presenter's size, and follow it. */
+function bindPresenting(session: Session): void {
+  session.presenting = new URL(location.href).searchParams.has(PRESENT);
+  session.page.present = (isOn) => {
+    session.presenting = isOn;
+    const address = new URL(location.href);
+    if (isOn) address.searchParams.set(PRESENT, "");
+    else address.searchParams.delete(PRESENT);
+    history.replaceState(history.state, "", address.href.replace(/\?present=(?=#|$)/, "?present"));
   };
 }
 

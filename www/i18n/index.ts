@@ -7,10 +7,11 @@ import { isolated } from "../data/index.js";
 import { effect, signal, untracked } from "../signals.js";
 import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
-import type gpu from "./en/gpu.json";
+
 import type hub from "./en/hub.json";
 import type help from "./en/help.json";
 import en from "./en/page.json" with { type: "json" };
+import type menus from "./en/menus.json";
 import type pairs from "./en/pairs.json";
 import type ruleTexts from "./en/rules.json";
 import type tour from "./en/tour.json";
@@ -19,9 +20,10 @@ import type tour from "./en/tour.json";
 interface Later {
   experiments: typeof experiments;
   export: typeof exporting;
-  gpu: typeof gpu;
+
   help: typeof help;
   hub: typeof hub;
+  menus: typeof menus;
   pairs: typeof pairs;
   rules: typeof ruleTexts;
   tour: typeof tour;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import {
   assignedRole,
   type HeadDivergence,
@@ -26,7 +26,6 @@ import { choice } from "../ui/choice.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { SessionPart } from "../session/session.js";
-import "../kit/embed-buttons.js";
 import { ROLE_FORMULAS } from "./role-formulas.js";
 import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
@@ -44,9 +43,6 @@ const ORDERS = HEAD_SORTS.filter(
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
-
-  /** Whether the explorer is narrow: then the list of similar heads starts folded. */
-  @property({ type: Boolean }) folded = false;
 
   override render(): TemplateResult {
     const { session } = this;
@@ -135,14 +131,6 @@ export class HeadscopeHeadsPanel extends SessionPart {
           this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
-      ${
-        first || !thumbnails
-          ? nothing
-          : html`<headscope-embed-buttons
-              class="small muted far"
-              kinds="link grid"
-            ></headscope-embed-buttons>`
-      }
     `;
   }
 
@@ -281,7 +269,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         </button>
       </li>`;
     };
-    return html`<details class="like far" .open=${!this.folded}>
+    return html`<details class="like far">
       <summary><h2>${title(chosen, "like.title")}</h2></summary>
       ${
         near.length > 0

@@ -19,7 +19,6 @@ import {
 } from "../session/run/head.js";
 import { namedSpectra, topKeys, topKeysTitle } from "../session/run/head-words.js";
 import { SessionPart } from "../session/session.js";
-import "../kit/embed-buttons.js";
 
 const PREDICTION_HINTS = {
   "encoder-decoder": "inspect.nextHint",
@@ -301,7 +300,6 @@ function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
   ]);
   const names = columns.map((column) => message(column));
   return html`${note(message("spectrum.hint", { share: formatPercent(HELD, 0) }))}
-    <headscope-embed-buttons class="small muted" kinds="link spectrum"></headscope-embed-buttons>
     <details class="small">
       <summary>${message("spectrum.table")}</summary>
       ${dataTable(message("spectrum.table"), names, table)}

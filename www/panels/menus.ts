@@ -99,6 +99,8 @@ export class HeadscopeModelPicker extends SessionPart {
     storedModels;
 
   @state() private kept: readonly ModelName[] = [];
+  /** The item that has the focus when the list opens. */
+  private goal = "[aria-checked=true]";
   @query(".list") private readonly list!: HTMLElement;
   @query("input") private readonly input!: HTMLInputElement;
   private readonly sheet = new Popover(
@@ -142,9 +144,7 @@ export class HeadscopeModelPicker extends SessionPart {
         popover
         role="dialog"
         aria-label=${message("model.list")}
-        @toggle=${() =>
-          this.list.matches(":popover-open") &&
-          this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}
+        @toggle=${this.arrive}
       >
         <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
           ${MODEL_CARDS.map(({ name, family, bytes }) =>
@@ -193,6 +193,19 @@ export class HeadscopeModelPicker extends SessionPart {
       />
     `;
   }
+
+  /** Opens the list at the ways to open a model of the user. */
+  offerFiles(): void {
+    this.goal = ".open";
+    this.list.showPopover();
+  }
+
+  /** Moves the focus into the list that has opened. */
+  private readonly arrive = (): void => {
+    if (!this.list.matches(":popover-open")) return;
+    this.list.querySelector<HTMLElement>(this.goal)?.focus();
+    this.goal = "[aria-checked=true]";
+  };
 
   private renderItem(name: ModelName, more: string, size = ""): TemplateResult {
     const { model } = this.session.state;

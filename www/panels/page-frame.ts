@@ -1,13 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
 import { filesOf, pageFile } from "../session/models/picked-folder.js";
 import { SessionPart } from "../session/session.js";
 
 /**
- * The footer: the kernel in use, the choice of backend (its content), the computed work, the page
- * as a file, and the promises: no data leaves the page, and it opens again offline.
+ * The footer: the kernel in use, the computed work, and the promises: no data leaves the page, and
+ * it opens again offline.
  */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends SessionPart {
@@ -24,8 +24,6 @@ export class HeadscopePageFooter extends SessionPart {
     }
   `;
 
-  @query("input") private readonly input!: HTMLInputElement;
-
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
     const { blocks = 0, reusedBlocks: reused = 0, reusedTokens: tokens = 0 } = executed ?? {};
@@ -33,7 +31,6 @@ export class HeadscopePageFooter extends SessionPart {
     // whole.
     const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
-      <slot></slot>
       ${
         info?.kernel
           ? renderDetails(
@@ -52,18 +49,6 @@ export class HeadscopePageFooter extends SessionPart {
             )
           : nothing
       }
-      <span class="saved inline">
-        <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
-        <button @click=${() => this.input.click()}>${message("foot.open")}</button>
-        <input
-          type="file"
-          hidden
-          accept=".json,application/json"
-          tabindex="-1"
-          aria-label=${message("foot.open")}
-          @change=${this.picked}
-        />
-      </span>
       <span class="private end"
         >${message("foot.private")}${
           opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing
@@ -71,13 +56,6 @@ export class HeadscopePageFooter extends SessionPart {
       >
     </footer>`;
   }
-
-  private readonly picked = (): void => {
-    const [file] = this.input.files ?? [];
-    // So that the same file can be picked again after it was corrected.
-    this.input.value = "";
-    if (file) void this.session.links.openFile(file);
-  };
 }
 
 const DRAGS = ["dragover", "dragleave", "drop"] as const;
@@ -89,7 +67,7 @@ const DRAGS = ["dragover", "dragleave", "drop"] as const;
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
   static override styles = css`
-    p {
+    p[popover] {
       /*
        * In the top layer: the page around it is measured by itself, and what is fixed in it may not
        * be so to the window.

@@ -19,14 +19,7 @@ import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
 import { stageHint } from "../session/run/head-words.js";
 import "./notices.js";
-import {
-  colourChoice,
-  markedWords,
-  stageChoice,
-  samplePicker,
-  textStyles,
-  tokenStrip,
-} from "./controls.js";
+import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import type { HeadFigures } from "../session/run/head.js";
 import { SessionPart } from "../session/session.js";
 import {
@@ -94,11 +87,11 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   override render(): TemplateResult {
     const { session } = this;
     const { pairs } = session;
-    return html`<div class="controls inline">
+    return html`<h2 class="visually-hidden">${message("picture.label")}</h2>
+      <div class="controls inline">
         ${stageChoice(session)}
         <p class="small muted">${this.hint}</p>
         <div class="end inline">
-          ${colourChoice(session)}
           <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
         </div>
       </div>

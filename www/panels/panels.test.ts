@@ -15,6 +15,7 @@ import { HeadscopeNotices } from "./notices.js";
 import { HeadscopePageFooter } from "./page-frame.js";
 import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
+import { HeadscopeSettingsSheet } from "./settings-sheet.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 import { HUB } from "../engine/remote-folder.js";
 import { modelLabel } from "../session/models/models.js";
@@ -23,7 +24,7 @@ import { modelOf } from "./hub-form.js";
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
 
 let session: Session | null = null;
-beforeAll(() => loadSentences("gpu"));
+beforeAll(() => loadSentences("menus"));
 afterEach(() => {
   document.body.replaceChildren();
   session?.end();
@@ -347,7 +348,7 @@ describe("notices", () => {
 });
 
 describe("the frame of the page", () => {
-  it("describes the model, and offers languages, themes, the tour, the link and files", async () => {
+  it("describes the model or says what to do first, and offers the tour and the questions", async () => {
     const info = { ...fake.FAKE_INFO, parameters: { ...fake.FAKE_INFO.parameters, total: 4.4e6 } };
     const page = { startTour: vi.fn(), showHelp: vi.fn() };
     const part = await shown(
@@ -355,23 +356,36 @@ describe("the frame of the page", () => {
       { info, page, subject: {} },
       { theme: "dark", model: "opened/own" },
     );
-    expect(text(part, ".model p")).toMatch(
+    expect(text(part, "p.about")).toMatch(
       /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
     );
     part.session.store.replace({ ...part.session.state, model: "models/en-fr" });
     await part.updateComplete;
-    expect(text(part, ".model p")).toBe(message("bar.hint"));
-    expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
-    choose(part, "Theme", "light");
-    expect(part.session.state.theme).toBe("light");
-    for (const name of ["Questions", "Tour", "Help"]) button(part, name).click();
+    expect(text(part, ".first p")).toBe(message("bar.hint"));
+    for (const name of ["Questions", "Tour"]) button(part, name).click();
     expect(page.startTour).toHaveBeenCalledOnce();
-    expect(page.showHelp.mock.calls).toEqual([["questions"], ["questions"]]);
-    part.session.links.linkCopied = true;
-    await part.updateComplete;
-    expect(text(part, "[role=status]")).toBe("Link copied");
+    expect(page.showHelp.mock.calls).toEqual([["questions"]]);
     part.focus();
     expect(part.shadowRoot?.activeElement).toBe(button(part, "Tour"));
+  });
+
+  it("has the settings in one sheet, with the presenter's size for a page of its own", async () => {
+    const present = vi.fn();
+    const adapterless = { adapter: null };
+    const part = await shown(
+      new HeadscopeSettingsSheet(),
+      { page: { present }, backend: adapterless, presenting: false },
+      { theme: "dark" },
+    );
+    expect(choices(part)).toEqual({
+      Language: "[English] 简体中文",
+      Theme: "Light [Dark] System",
+      "Colours of the weights": "[Indigo] Cividis Viridis",
+    });
+    choose(part, "Theme", "light");
+    expect(part.session.state.theme).toBe("light");
+    button(part, "Presenter’s size").click();
+    expect(present).toHaveBeenCalledExactlyOnceWith(true);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import "../elements/matrices.js";
 import type { Printable } from "../elements/shared/figure.js";
 import type { HeadscopeSteps } from "../elements/steps/element.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
+import { zoomOf } from "../elements/shared/zoom.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
@@ -19,7 +20,7 @@ import { type Session, SessionPart } from "../session/session.js";
 import "./export/export-menu.js";
 import "./menus.js";
 import "./notices.js";
-import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
+import { fieldChoice, stageChoice } from "./controls.js";
 import styles from "./picture-panel.css?inline";
 
 /** The module of each picture, loaded when it is opened; matrices are part of the page. */
@@ -42,9 +43,10 @@ const POSITION_HINTS: Readonly<
 
 /**
  * The height above and below the cells: the page's head, two short texts, labels and bars, the
- * edits; further lines beside an open experiment; and the card of a tour step.
+ * edits; further lines beside an open experiment; the card of a tour step; and what is left out
+ * for a room.
  */
-const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
+const AROUND_CELLS = { all: 505, experiment: 150, card: 90, presented: -110 };
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
@@ -83,10 +85,14 @@ export class HeadscopePicturePanel extends SessionPart {
    * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
-    const { experiment, tour } = this.session.state;
-    const extra = (experiment ? AROUND_CELLS.experiment : 0) + (tour ? AROUND_CELLS.card : 0);
+    const { state, presenting } = this.session;
+    const extra =
+      (state.experiment ? AROUND_CELLS.experiment : 0) +
+      (state.tour ? AROUND_CELLS.card : 0) +
+      (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
-    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - around, MAX_HEIGHT));
+    const height = window.innerHeight / zoomOf(this);
+    return Math.max(MIN_HEIGHT, Math.min(height - around, MAX_HEIGHT));
   }
 
   protected override willUpdate(): void {
@@ -97,9 +103,9 @@ export class HeadscopePicturePanel extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { picture } = session.state;
     return html`
       <div class="head">
+        <h2 class="visually-hidden">${message("picture.label")}</h2>
         <div class="controls inline ends">
           ${fieldChoice(
             session,
@@ -111,7 +117,6 @@ export class HeadscopePicturePanel extends SessionPart {
           )}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
-              ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
               <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
             </div>
           </headscope-narrow-menu>

@@ -157,7 +157,7 @@ export class HeadscopeSentenceBar extends SessionPart {
         ${
           compare === "other"
             ? nothing
-            : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`
+            : html`<button @click=${begin}>${message("pairs.begin")}</button>`
         }
       </div>
       <headscope-growing-text

@@ -1,87 +1,79 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, query } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../data/index.js";
-import { formatCompact, type Language, language, LANGUAGES, message } from "../i18n/index.js";
-import { isOpened, THEMES } from "../state/index.js";
-import { type Choice, choice } from "../ui/choice.js";
+import { formatCompact, message } from "../i18n/index.js";
+import { isOpened } from "../state/index.js";
 import { SessionPart } from "../session/session.js";
-import { fieldChoice } from "./controls.js";
-import type { HeadscopeNarrowMenu } from "./menus.js";
+import type { HeadscopeModelPicker } from "./menus.js";
 import "./menus.js";
+import "./page-menus.js";
 import styles from "./top-bar.css?inline";
 
-/** The name, the model in use, and the page's own settings. */
+/**
+ * The name, the model in use, the tour, the questions and the page's own menus. Until a user has
+ * done something it says what runs here and what to do first, and offers to open another model.
+ */
 @customElement("headscope-top-bar")
 export class HeadscopeTopBar extends SessionPart {
   static override styles = unsafeCSS(styles);
 
+  /** Whether the explorer is a page of its own, which takes files that are dropped anywhere. */
+  @property({ type: Boolean }) page = false;
+
   @query(".tour") private readonly tour!: HTMLElement;
-  @query("headscope-narrow-menu") private readonly menu!: HeadscopeNarrowMenu;
+  @query("headscope-model-picker") private readonly picker!: HeadscopeModelPicker;
 
   protected override readonly turn = 0;
 
   override render(): TemplateResult {
     const { session } = this;
-    const { info, state, store, links } = session;
+    const { info, state, store } = session;
     // The advice for the first step, until the user has done something.
     const isNew = store.undoes === null && state.tour === null && !isOpened(state.model);
-    const named = (lang: Language): Omit<Choice, "value"> => {
-      return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
-    };
-    // The list returns the focus to its button, which must be in sight then.
-    const showHelp = (): void => {
-      this.menu.close();
-      session.page.showHelp?.("questions");
-    };
     return html`<header>
       <div class="bar band inline">
         <h1>Headscope</h1>
-        <div class="model inline baseline">
-          <headscope-model-picker></headscope-model-picker>
-          ${
-            info
-              ? html`<p class="muted cut">
-                  ${
-                    isNew
-                      ? message("bar.hint")
-                      : isOpened(state.model)
-                        ? message("bar.openedDetail", { detail: describe(info) })
-                        : describe(info)
-                  }
-                </p>`
-              : nothing
-          }
-        </div>
+        <headscope-model-picker></headscope-model-picker>
+        ${
+          isNew
+            ? this.renderFirst()
+            : html`<p class="about muted cut">
+                ${info ? describe(info, isOpened(state.model)) : ""}
+              </p>`
+        }
         <div class="settings inline end">
-          <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>
-            ${message("bar.questions")}
-          </button>
-          <button class="tour act" @click=${() => session.page.startTour?.()}>
+          <button class="tour primary" @click=${() => session.page.startTour?.()}>
             ${message("bar.tour")}
           </button>
+          <button
+            class="muted"
+            aria-label=${message("bar.questions")}
+            @click=${() => session.page.showHelp?.("questions")}
+          >
+            <span class="wide">${message("bar.questions")}</span><b class="narrow">?</b>
+          </button>
           <headscope-narrow-menu .label=${message("bar.menu")}>
-            ${choice(
-              message("bar.language"),
-              LANGUAGES.map(({ code }) => code),
-              language(),
-              named,
-              (lang) => session.update({ language: lang }),
-            )}
-            ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) =>
-              message(`theme.${theme}`),
-            )}
-            <button @click=${() => session.command("copy-link")}>
-              ${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}
-            </button>
-            <span class="visually-hidden" role="status"
-              >${links.linkCopied ? message("bar.linkCopied") : ""}</span
-            >
-            <button @click=${showHelp}>${message("bar.help")}</button>
+            <headscope-share-menu></headscope-share-menu>
+            <headscope-settings-menu></headscope-settings-menu>
           </headscope-narrow-menu>
         </div>
       </div>
-      ${isNew ? html`<p class="hint band muted">${message("bar.hint")}</p>` : nothing}
     </header>`;
+  }
+
+  /** Renders what runs here, what to do first, and the place for a model of the user. */
+  private renderFirst(): TemplateResult {
+    return html`<div class="first">
+      <p class="muted">${message("bar.hint")}</p>
+      ${
+        this.page
+          ? html`<button class="own" @click=${() => this.picker.offerFiles()}>
+              <span class="strong">${message("bar.own")}</span>
+              <span class="small muted wide">${message("bar.ownHint")}</span>
+            </button>`
+          : nothing
+      }
+    </div>`;
   }
 
   /** Moves the focus to the button that starts the tour, without scrolling. */
@@ -90,12 +82,13 @@ export class HeadscopeTopBar extends SessionPart {
   }
 }
 
-function describe(info: ModelInfo): string {
+function describe(info: ModelInfo, isOwn: boolean): string {
   const stacks = Object.values(info.stacks);
-  return message("bar.modelDetail", {
+  const detail = message("bar.modelDetail", {
     kind: message(`variant.${info.architecture}`),
     parameters: formatCompact(info.parameters.total),
     layers: Math.max(...stacks.map(({ layers }) => layers)),
     heads: Math.max(...stacks.map(({ heads }) => heads)),
   });
+  return isOwn ? message("bar.openedDetail", { detail }) : detail;
 }

@@ -87,6 +87,8 @@ interface PageActions {
   show: (part: ExplorerPart) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
+  /** Turns the presenter's size on or off; a page of its own has it. */
+  present: (isOn: boolean) => void;
 }
 
 /**
@@ -117,6 +119,8 @@ export class Session extends RunView {
   @tracked pairs: Pairs | null = null;
   /** Whether the page and a model are stored for a visit without a network. */
   @tracked opensOffline = false;
+  /** Whether the page is shown to a room: large type, and the picture first. */
+  @tracked presenting = false;
   /** The State when the user left the last model that worked. */
   @tracked private left: State | null = null;
   private readonly precomputed: Precomputed;

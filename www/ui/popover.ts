@@ -1,4 +1,5 @@
 import { type LitElement, type ReactiveController } from "lit";
+import { zoomOf } from "../elements/shared/zoom.js";
 import { tracked } from "../signals.js";
 
 const MARGIN = 16;
@@ -8,8 +9,10 @@ const MARGIN = 16;
  * space; called before the popover opens.
  */
 function placeUnder(button: Element, popover: HTMLElement, width: number): void {
-  const { left, right, bottom } = button.getBoundingClientRect();
-  const room = document.documentElement.clientWidth;
+  const zoom = zoomOf(button);
+  const box = button.getBoundingClientRect();
+  const [left, right, bottom] = [box.left / zoom, box.right / zoom, box.bottom / zoom];
+  const room = document.documentElement.clientWidth / zoom;
   const wanted = left + right > room ? right - width : left - MARGIN;
   popover.style.top = `${bottom + 4}px`;
   popover.style.left = `${Math.max(MARGIN, Math.min(wanted, room - width - MARGIN))}px`;
@@ -30,9 +33,10 @@ export class Popover implements ReactiveController, EventListenerObject {
    */
   private readonly size = new ResizeObserver(() => {
     if (!this.sheet) return;
+    const zoom = zoomOf(this.sheet);
     const { top, height } = this.sheet.getBoundingClientRect();
-    const lowest = window.innerHeight - height - MARGIN;
-    this.sheet.style.top = `${Math.max(MARGIN, Math.min(top, lowest))}px`;
+    const lowest = (window.innerHeight - height) / zoom - MARGIN;
+    this.sheet.style.top = `${Math.max(MARGIN, Math.min(top / zoom, lowest))}px`;
   });
 
   constructor(

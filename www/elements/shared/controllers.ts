@@ -1,6 +1,7 @@
 import type { ReactiveElement, ReactiveController } from "lit";
 import { lightnessOf } from "../../draw/colours.js";
 import type { Inks } from "../../draw/theme.js";
+import { zoomOf } from "./zoom.js";
 
 const connected = new Set<ReactiveElement>();
 
@@ -67,7 +68,6 @@ export function passParts(element: ReactiveElement): void {
 export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
-  ratio = window.devicePixelRatio;
   private density: MediaQueryList | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
@@ -98,14 +98,18 @@ export class SizeController implements ReactiveController {
     this.density?.removeEventListener("change", this.ratioChanged);
   }
 
+  /** The pixels of the screen in a CSS pixel of the element. */
+  get ratio(): number {
+    return window.devicePixelRatio * zoomOf(this.host);
+  }
+
   /**
    * Watches the pixel ratio; a resolution query matches one ratio, so each change needs a new
    * query.
    */
   private watchDensity(): void {
     this.density?.removeEventListener("change", this.ratioChanged);
-    this.ratio = window.devicePixelRatio;
-    this.density = matchMedia(`(resolution: ${this.ratio}dppx)`);
+    this.density = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
     this.density.addEventListener("change", this.ratioChanged);
   }
 }

@@ -7,6 +7,7 @@ import { sizedBrush } from "../../draw/matrix.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
+import { zoomOf } from "./zoom.js";
 
 /** Lays out a picture for a file and returns its painter; null where there is none. */
 export type Scene = (inks: Inks) => Print | null;
@@ -82,7 +83,8 @@ export abstract class FigureElement extends CheckedElement {
 
   protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
     const box = this.overlay?.getBoundingClientRect();
-    return box ? { x: clientX - box.x, y: clientY - box.y } : null;
+    const zoom = zoomOf(this);
+    return box ? { x: (clientX - box.x) / zoom, y: (clientY - box.y) / zoom } : null;
   }
 
   /**

@@ -95,9 +95,12 @@ export class Pointing {
     this.hoverAt({ ...this.next, head: detail && stack ? { stack, ...detail } : null });
   };
 
-  readonly hoverCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    this.hoverAt({ ...this.next, cell: this.cellOfTokens(detail) });
-  };
+  readonly hoverCell = ({ detail }: CustomEvent<Cell | null>): void => this.pointAt(detail);
+
+  /** Points at a cell of the picture as a pointer does; null ends that. */
+  pointAt(cell: Cell | null): void {
+    this.hoverAt({ ...this.next, cell: this.cellOfTokens(cell) });
+  }
 
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
     this.session.store.update({ locked: this.cellOfTokens(detail) });

@@ -1,0 +1,59 @@
+/** The settings of the page: language, theme, colours of weights, size, and the GPU. */
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement } from "lit/decorators.js";
+import { type Language, language, LANGUAGES, message } from "../i18n/index.js";
+import { THEMES } from "../state/index.js";
+import { SessionPart } from "../session/session.js";
+import { type Choice, choice } from "../ui/choice.js";
+import { colourChoice, fieldChoice } from "./controls.js";
+import "./gpu-switch.js";
+
+/** The contents of the settings menu. */
+@customElement("headscope-settings-sheet")
+export class HeadscopeSettingsSheet extends SessionPart {
+  static override styles = css`
+    dl {
+      grid-template-columns: auto 1fr;
+      align-items: center;
+      gap: 8px 20px;
+    }
+    dd {
+      text-align: left;
+    }
+  `;
+
+  override render(): TemplateResult {
+    const { session } = this;
+    const { adapter } = session.backend;
+    const named = (lang: Language): Omit<Choice, "value"> => {
+      return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
+    };
+    const codes = LANGUAGES.map(({ code }) => code);
+    const speak = (lang: Language): void => session.update({ language: lang });
+    return html`<dl>
+        <dt aria-hidden="true">${message("bar.language")}</dt>
+        <dd>${choice(message("bar.language"), codes, language(), named, speak)}</dd>
+        <dt aria-hidden="true">${message("bar.theme")}</dt>
+        <dd>
+          ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) =>
+            message(`theme.${theme}`),
+          )}
+        </dd>
+        <dt aria-hidden="true">${message("menus.colours")}</dt>
+        <dd>${colourChoice(session)}</dd>
+      </dl>
+      ${
+        session.page.present
+          ? html`<button
+                class="toggle apart"
+                aria-pressed=${session.presenting}
+                @click=${() => session.page.present?.(!session.presenting)}
+              >
+                ${message("menus.present")}
+              </button>
+              <p class="small muted">${message("menus.presentHint")}</p>`
+          : nothing
+      }
+      ${adapter ? html`<headscope-gpu-switch class="small apart"></headscope-gpu-switch>` : nothing}`;
+  }
+}

@@ -1,0 +1,53 @@
+/** All ways to share what the page shows: its link, the code of embeds, and a file. */
+import { css, html, type TemplateResult } from "lit";
+import { customElement, query } from "lit/decorators.js";
+import { message } from "../i18n/index.js";
+import "../kit/embed-buttons.js";
+import { SessionPart } from "../session/session.js";
+
+/** The contents of the share menu. */
+@customElement("headscope-share-sheet")
+export class HeadscopeShareSheet extends SessionPart {
+  static override styles = css`
+    h2:not(:first-child) {
+      margin-top: 12px;
+    }
+    .saved {
+      gap: 0 16px;
+    }
+    .saved button:hover {
+      text-decoration: underline;
+    }
+  `;
+
+  @query("input") private readonly input!: HTMLInputElement;
+
+  override render(): TemplateResult {
+    const { session } = this;
+    return html`<h2>${message("menus.page")}</h2>
+      <headscope-embed-buttons kinds="link explorer"></headscope-embed-buttons>
+      <h2>${message("menus.figures")}</h2>
+      <headscope-embed-buttons kinds="picture grid spectrum"></headscope-embed-buttons>
+      <h2>${message("menus.file")}</h2>
+      <div class="saved inline">
+        <button @click=${() => session.command("save-page")}>${message("foot.save")}</button>
+        <button @click=${() => this.input.click()}>${message("foot.open")}</button>
+      </div>
+      <p class="small muted">${message("menus.fileHint")}</p>
+      <input
+        type="file"
+        hidden
+        accept=".json,application/json"
+        tabindex="-1"
+        aria-label=${message("foot.open")}
+        @change=${this.picked}
+      />`;
+  }
+
+  private readonly picked = (): void => {
+    const [file] = this.input.files ?? [];
+    // So that the same file can be picked again after it was corrected.
+    this.input.value = "";
+    if (file) void this.session.links.openFile(file);
+  };
+}
