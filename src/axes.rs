@@ -1,4 +1,4 @@
-//! The names of all axes, stages, steps and weights, and the labelled tensor that leaves the core.
+//! The names of all axes, steps and weights, and the labelled tensor that leaves the core.
 //! A tensor always names its axes.
 //!
 //! Letters in shapes throughout the code: `n` tokens (`n_q` queries, `n_k` keys),
@@ -115,32 +115,6 @@ named! {
 }
 
 named! {
-    /// A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1).
-    Stage, SelectionBadStage, "the stage" {
-        /// Raw scores, `Q Kᵀ`.
-        Raw = "raw",
-        /// Scaled scores: times `1/√d_h`, plus a relative-position term where the model has one.
-        Scores = "scores",
-        /// Masked scores: scaled scores plus the mask, `-∞` at masked cells.
-        Masked = "masked",
-        /// Attention weights, after softmax: rows sum to one, masked cells are exactly 0.
-        Weights = "weights",
-    }
-}
-
-named! {
-    /// One of the three projections of a head.
-    Part, SelectionBadStage, "the part" {
-        /// The query, which is compared with keys.
-        Query = "query",
-        /// The key, which queries are compared with.
-        Key = "key",
-        /// The value, which the weights sum.
-        Value = "value",
-    }
-}
-
-named! {
     /// A part of a layer with a residual of its own.
     Sublayer, EditUnsupported, "the sublayer" {
         /// Self-attention.
@@ -235,6 +209,88 @@ named! {
         ConvolvedNormed = "convolved-normed",
         /// The output of the stack's final norm, in the last layer of a model that has one.
         Final = "final",
+    }
+}
+
+/// Declares an enum of some of the steps, each under the name of its step.
+macro_rules! some_steps {
+    ($(#[$doc:meta])* $type:ident, $what:literal { $($(#[$variant_doc:meta])* $variant:ident,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
+        pub enum $type { $($(#[$variant_doc])* $variant),+ }
+
+        impl $type {
+            /// All variants, in the order of the steps.
+            pub const ALL: [Self; [$(Step::$variant),+].len()] = [$(Self::$variant),+];
+
+            /// The step of the same name.
+            pub fn step(self) -> Step {
+                match self { $(Self::$variant => Step::$variant),+ }
+            }
+
+            /// The variant of a step, if it is one of these.
+            pub fn of(step: Step) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.step() == step)
+            }
+
+            /// The variant with the name `name`.
+            ///
+            /// # Errors
+            /// `selection/bad-stage` for any other text.
+            pub fn parse(name: &str) -> Result<Self> {
+                let step = Step::parse(name).ok().and_then(Self::of);
+                step.ok_or_else(|| Self::refuse(format!("{name:?}")))
+            }
+
+            #[inline(never)]
+            fn refuse(got: String) -> Error {
+                let names = Self::ALL.map(|one| format!("{:?}", one.step().name()));
+                let expected = format!("one of {}", names.join(" "));
+                Error::new(Code::SelectionBadStage, $what, expected, got)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            // One copy for all fields of the type.
+            #[inline(never)]
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> std::result::Result<Self, D::Error> {
+                let name = match <String as serde::Deserialize>::deserialize(deserializer) {
+                    Ok(name) => Self::parse(&name),
+                    Err(error) => Err(Self::refuse(Error::found(&error.to_string()).to_owned())),
+                };
+                name.map_err(Error::into_reader)
+            }
+        }
+    };
+}
+
+some_steps! {
+    /// A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1): a step
+    /// that is a pattern of one head.
+    Stage, "the stage" {
+        /// Raw scores, `Q Kᵀ`.
+        Raw,
+        /// Scaled scores: times `1/√d_h`, plus a relative-position term where the model has one.
+        Scores,
+        /// Masked scores: scaled scores plus the mask, `-∞` at masked cells.
+        Masked,
+        /// Attention weights, after softmax: rows sum to one, masked cells are exactly 0.
+        Weights,
+    }
+}
+
+some_steps! {
+    /// One of the three projections of a head.
+    Part, "the part" {
+        /// The query, which is compared with keys.
+        Query,
+        /// The key, which queries are compared with.
+        Key,
+        /// The value, which the weights sum.
+        Value,
     }
 }
 

@@ -39,15 +39,15 @@ use crate::model::{
     Stacks, WeightsAsked, types_of_images,
 };
 use crate::question::typescript::{interface, names};
-use crate::question::{HeadRef, StackRef, StreamRef};
+use crate::question::{At, HeadRef, StackRef, StreamRef};
 use crate::run::question::Question;
 use crate::run::{
     AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, BlockRef, Candidate,
-    CosinesAsked, CostAsked, Departure, Depth, DepthPoint, DistancesAsked, DropoutMean,
-    DropoutMeanAsked, Executed, ExplainAsked, Explanation, GenerateRequest, HeadCost,
-    HeadDivergence, HeadMeasures, HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked,
-    ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum,
-    StepTensor, Steps, ThumbnailsAsked, TokenProbability,
+    CosinesAsked, CostAsked, Departure, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked,
+    Executed, ExplainAsked, Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures,
+    HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
+    RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps,
+    ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -143,14 +143,14 @@ fn families() -> String {
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
-        Tensor Stack Stage Part HeadRef StackRef StreamRef Architecture StackInfo Stacks Parameters
+        Tensor Stack Stage Part HeadRef StackRef StreamRef At Architecture StackInfo Stacks Parameters
         FieldEffect FieldWarning ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
         VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
         HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
-        DropoutMean SingularValues Spectrum DepthPoint Depth Step Weight ScoreTerm Along MadePart Source
+        DropoutMean SingularValues Spectrum Depth Step Weight ScoreTerm Along MadePart Source
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations

@@ -73,6 +73,14 @@ impl<B: Backend> Sites<B> {
 }
 
 impl<B: Backend> Block<B> {
+    /// The step whose tensor is the output of the block.
+    pub fn last_step(&self, wiring: Wiring) -> Step {
+        if self.convolution.is_some() {
+            return Step::ConvolvedNormed;
+        }
+        self.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD).last()
+    }
+
     /// Appends queries, keys and values of more rows of the residual stream, `[n, d]`, to the site
     /// of self-attention.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {

@@ -19,8 +19,10 @@ mod wire;
 
 use std::mem::take;
 
+use crate::axes::Step;
 use crate::backend::Backend;
 use crate::blocks::{Block, Embedding, Norm, OutputHead};
+use crate::edits::Wiring;
 use crate::error::{Code, Error, Result};
 use crate::files::Files;
 
@@ -41,6 +43,16 @@ pub struct StackWeights<B: Backend> {
     pub blocks: Vec<Block<B>>,
     /// The norm after the last layer, where there is one (GPT-2, Llama).
     pub final_norm: Option<Norm<B>>,
+}
+
+impl<B: Backend> StackWeights<B> {
+    /// The step whose tensor is the output of the stack, with the wiring of its last block.
+    pub fn last_step(&self, wiring: Wiring) -> Step {
+        match self.blocks.last() {
+            Some(last) if self.final_norm.is_none() => last.last_step(wiring),
+            _ => Step::Final,
+        }
+    }
 }
 
 /// A model on a backend.

@@ -2,11 +2,13 @@
 //! generates the enum that reads a question, the dispatch to the function that computes its answer,
 //! and for TypeScript the names, fields, answers and comments.
 
+mod at;
 mod fields;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod typescript;
 mod work;
 
+pub use at::At;
 pub use fields::{
     Head, HeadRef, Ids, Layer, Lengths, OtherRun, Position, Positions, Rotated, Rows, Size,
     StackRef, StreamRef,

@@ -46,6 +46,17 @@ impl<T: 'static> Work<T> {
         (self.0)()
     }
 
+    /// The answer, after all of its steps.
+    pub fn finish(mut self) -> Reading<T> {
+        Box::pin(async move {
+            loop {
+                if let Some(answer) = self.step().await? {
+                    return Ok(answer);
+                }
+            }
+        })
+    }
+
     /// The work with its answer converted for JavaScript.
     pub fn leave<Out: 'static>(mut self) -> Work<Out>
     where

@@ -102,7 +102,7 @@ impl<B: Backend> Run<B> {
         let spec = self.readable_site(stack, layer)?;
         check_size("the number of lengths", lengths.len(), MOST_LENGTHS)?;
         let heads = spec.n_heads;
-        let head_dim = self.head_dim(stack);
+        let head_dim = self.model.config.stack(stack).map_or(0, |stack| stack.head_dim);
         lengths
             .iter()
             .map(|&tokens| {

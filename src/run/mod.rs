@@ -50,8 +50,7 @@ pub use projections::QkvAsked;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, DepthPoint, ExplainAsked, Explanation, Line, Operation, Source, StepTensor,
-    Steps, StepsWork,
+    Along, Depth, ExplainAsked, Explanation, Line, Operation, Source, StepTensor, Steps, StepsWork,
 };
 pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};

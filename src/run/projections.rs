@@ -7,9 +7,8 @@ use super::places::by_distance;
 use super::{Reading, Run};
 use crate::axes::{Axis, Part, Stack, Tensor};
 use crate::backend::Backend;
-use crate::blocks::ATTENTION;
 use crate::error::Result;
-use crate::question::{Head, Layer, Rotated};
+use crate::question::{At, Head, Layer, Rotated, Work};
 
 /// The fields of the question `qkv`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -28,6 +27,12 @@ pub struct QkvAsked {
     pub rotated: Option<Rotated>,
 }
 
+impl QkvAsked {
+    pub(super) fn place(&self) -> (Stack, usize, usize) {
+        (self.stack, self.layer.0, self.head.0)
+    }
+}
+
 impl<B: Backend> Run<B> {
     /// One head's queries, keys or values, `[position, head_dim]`; with `rotated` as they entered
     /// the products, otherwise as they were projected and normed. Only rotary positions make a
@@ -37,49 +42,12 @@ impl<B: Backend> Run<B> {
     /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn projection(
         &self,
-        stack: Stack,
-        layer: usize,
-        head: usize,
+        (stack, layer, head): (Stack, usize, usize),
         part: Part,
         rotated: bool,
-    ) -> Result<Reading<Tensor>> {
-        let spec = self.readable_site(stack, layer)?;
-        self.check_head(stack, head)?;
-        let (x, heads, own) = match part {
-            Part::Query => (&spec.query, spec.n_heads, head),
-            Part::Key => (&spec.key, spec.n_kv_heads, spec.kv_head(head)),
-            Part::Value => (&spec.value, spec.n_kv_heads, spec.kv_head(head)),
-        };
-        let before = if rotated { None } else { self.unrotated(stack, layer, part)? };
-        let n = self.model.backend.rows(x);
-        let width = self.head_dim(stack);
-        let numbers = self.read(before.as_ref().unwrap_or(x));
-        Ok(Box::pin(async move {
-            let numbers = numbers.await?;
-            let rows = numbers.chunks_exact(heads * width);
-            let own = rows.flat_map(|row| &row[own * width..(own + 1) * width]);
-            Tensor::new(own.copied().collect(), &[n, width], &[Axis::Position, Axis::HeadDim])
-        }))
-    }
-
-    /// Queries or keys before their rotation, all heads side by side, projected again, because a
-    /// run stores them rotated. `None` without rotations.
-    fn unrotated(&self, stack: Stack, layer: usize, part: Part) -> Result<Option<B::Tensor>> {
-        let (found, weights) = self.stack_run(stack)?;
-        let block = &weights.blocks[layer];
-        if stack == Stack::Cross || found.sites[layer].own.turns.is_none() {
-            return Ok(None);
-        }
-        let backend = &self.model.backend;
-        let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
-        let joined = block.self_residual.joined(found.sites[layer].wiring.own, ATTENTION);
-        let entered = joined.enter(backend, &x, None);
-        let attention = &block.self_attention;
-        Ok(match part {
-            Part::Query => Some(attention.query_before(backend, &entered)),
-            Part::Key => Some(attention.key_before(backend, &entered)),
-            Part::Value => None,
-        })
+    ) -> Result<Work<Tensor>> {
+        let step = self.step_of(stack, layer, part, rotated)?;
+        self.activation(&At::of(stack, layer, step).of_head(head))
     }
 
     /// The numbers that the positions add to the stream, `[position, model_dim]`, zeros if there
@@ -109,10 +77,5 @@ impl<B: Backend> Run<B> {
             None => Tensor::new(vec![0.0; n * d], &[n, d], &[Axis::Position, Axis::ModelDim])?,
         };
         Ok(Box::pin(async move { Ok(relative) }))
-    }
-
-    /// The width of the heads of a stack.
-    pub(super) fn head_dim(&self, stack: Stack) -> usize {
-        self.model.config.stack(stack).map_or(0, |config| config.head_dim)
     }
 }

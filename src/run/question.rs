@@ -16,7 +16,7 @@ use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
-use crate::question::{HeadRef, Reading, StackRef, StreamRef, Work, questions};
+use crate::question::{At, HeadRef, Reading, StackRef, StreamRef, Work, questions};
 
 /// The context of a question.
 pub struct Context<'a, B: Backend> {
@@ -53,6 +53,9 @@ questions! {
     /// A question to a run.
     Question, answer [B: Backend] (&Context<'_, B>) -> Work<Out>, through Work::leave:
 
+    /// The activation at an address: `[position, …]` with all heads side by side, or the part of one
+    /// head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
+    Activation(At) -> Tensor = |context, at| context.run().activation(&at);
     /// `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
     /// 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
     /// other row is computed.
@@ -84,10 +87,8 @@ questions! {
     /// `[position, head_dim]`. In models with rotary positions as they are compared, or, with
     /// `rotated: false`, as they were projected.
     Qkv(QkvAsked) -> Tensor = |context, which| {
-        let rotated = which.rotated.is_none_or(|rotated| rotated.0);
-        let layer = which.layer.0;
-        let run = context.run();
-        run.projection(which.stack, layer, which.head.0, which.part, rotated).map(Work::once)
+        let rotated = which.rotated.as_ref().is_none_or(|rotated| rotated.0);
+        context.run().projection(which.place(), which.part, rotated)
     };
     /// The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its
     /// `last_hidden_state`.

@@ -17,7 +17,7 @@ use crate::axes::{Axis, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::StackWeights;
-use crate::question::{Head, Layer, Rows, Size};
+use crate::question::{At, Head, Layer, Positions, Rows, Size};
 
 /// The largest side of a thumbnail, in cells.
 const LARGEST_THUMBNAIL: usize = 256;
@@ -96,18 +96,13 @@ impl<B: Backend> Run<B> {
         stage: Stage,
         queries: Option<Range<usize>>,
     ) -> Result<Reading<Tensor>> {
-        let spec = self.readable_site(stack, layer)?;
-        self.check_head(stack, head)?;
-        let [n_queries, n_keys] = self.pattern_shape(&spec);
-        let queries = queries.unwrap_or(0..n_queries);
-        check_part("the rows", &queries, n_queries)?;
-        let model = Rc::clone(&self.model);
-        let shape = [queries.len(), n_keys];
-        Ok(Box::pin(async move {
-            spec.fetch(&model.backend).await?;
-            let cells = spec.pattern_rows(&model.backend, head, queries, stage);
-            Tensor::new(cells, &shape, &[Axis::Query, Axis::Key])
-        }))
+        let mut at = At::of(stack, layer, stage.step()).of_head(head);
+        if let Some(queries) = queries {
+            let [n_queries, _] = self.pattern_shape(&self.readable_site(stack, layer)?);
+            check_part("the rows", &queries, n_queries)?;
+            at.positions = Some(Positions(queries.collect()));
+        }
+        self.read_at(&at)
     }
 
     /// One head's additive mask, `[query, key]`: 0 where a query may attend to a key, else `-∞` or
@@ -141,23 +136,7 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
-        let (x, n) = self.stream_entering(stack, layer)?;
-        Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
-    }
-
-    /// The tensor of the stream that enters block `layer`, and the number of its readable rows.
-    pub(super) fn stream_entering(
-        &self,
-        stack: Stack,
-        layer: usize,
-    ) -> Result<(&B::Tensor, usize)> {
-        let (found, _) = self.stream(stack)?;
-        let n = self.readable_rows(found)?;
-        let last = found.sites.len();
-        let x = if layer == last { found.output() } else { found.hidden.get(layer) };
-        let x =
-            x.ok_or_else(|| Error::beyond(Code::SelectionBadLayer, "the layer", last, layer))?;
-        Ok((x, n))
+        self.read_at(&self.stream_at(stack, layer)?)
     }
 
     /// Small pictures of every head of some layers, `[layer, head, query, key]` with

@@ -1,18 +1,16 @@
 //! The similarity of a word of one run to a word of another run of the same model, layer by layer
 //! of the residual stream. The measure is `analysis::cosine`.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::views::checked_position;
 use super::{Reading, Run};
 use crate::analysis::{cosine, mean_row};
-use crate::axes::Stack;
+use crate::axes::{Stack, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::question::{OtherRun, Positions};
+use crate::question::{At, OtherRun, Positions};
 
 /// The fields of the question `cosines`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -72,41 +70,28 @@ impl<B: Backend> Run<B> {
     }
 
     /// A word's rows of the residual stream at every layer, the embeddings first.
-    fn states(&self, stack: Stack, positions: &[usize]) -> Result<Vec<Rows>> {
-        let backend = &self.model.backend;
+    fn states(&self, stack: Stack, positions: &[usize]) -> Result<Vec<Reading<Tensor>>> {
         let layers = self.layers(stack, None)?;
-        let of_layer = |layer| -> Result<Rows> {
-            let (stream, n) = self.stream_entering(stack, layer)?;
-            let rows = word(positions, n)?.into_iter().map(|row| -> Reading<Vec<f32>> {
-                Box::pin(backend.read(&backend.select(stream, row)))
-            });
-            Ok(rows.collect())
+        let of_layer = |layer| {
+            let at = self.stream_at(stack, layer)?;
+            check_word(positions)?;
+            self.read_at(&At { positions: Some(Positions(positions.to_vec())), ..at })
         };
         (0..=layers.end).map(of_layer).collect()
     }
 }
 
-/// Readings of rows, one by one.
-type Rows = Vec<Reading<Vec<f32>>>;
-
-async fn mean_of(rows: Rows, width: usize) -> Result<Vec<f64>> {
-    let mut read = Vec::with_capacity(rows.len() * width);
-    let positions: Vec<usize> = (0..rows.len()).collect();
-    for row in rows {
-        read.extend(row.await?);
-    }
-    Ok(mean_row(&read, width, &positions))
+async fn mean_of(rows: Reading<Tensor>, width: usize) -> Result<Vec<f64>> {
+    let rows = rows.await?.into_data();
+    let positions: Vec<usize> = (0..rows.len() / width.max(1)).collect();
+    Ok(mean_row(&rows, width, &positions))
 }
 
-/// The ranges of one word's rows, at least one.
-fn word(positions: &[usize], n: usize) -> Result<Vec<Range<usize>>> {
-    if positions.is_empty() {
-        return Err(Error::new(
-            Code::SelectionBadPosition,
-            "the positions of a word",
-            "at least one",
-            "none",
-        ));
+/// Refuses a word without tokens.
+fn check_word(positions: &[usize]) -> Result<()> {
+    if !positions.is_empty() {
+        return Ok(());
     }
-    positions.iter().map(|&position| checked_position(position, n)).collect()
+    let what = "the positions of a word";
+    Err(Error::new(Code::SelectionBadPosition, what, "at least one", "none"))
 }

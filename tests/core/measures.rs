@@ -8,9 +8,9 @@ use std::f64::consts::LN_2;
 
 use headscope::analysis::spectrum::Decomposition;
 use headscope::analysis::{Lexicon, Role, SingularValues};
-use headscope::axes::Tensor;
+use headscope::axes::{Step, Tensor};
 use headscope::backend::Cpu;
-use headscope::run::{Depth, DepthPoint, GenerateRequest, HeadMeasures, RunRequest};
+use headscope::run::{Depth, GenerateRequest, HeadMeasures, RunRequest};
 use serde_json::{Value, json};
 use support::{
     Answers, Handle, Head, REPEATING, Random, Session, TARGET, families, finished, hidden, pattern,
@@ -314,13 +314,13 @@ async fn depths_follow_from_hidden_states_and_steps() {
                     let before = rows(&hidden(&run, stack, layer).await);
                     let first = usize::from(layer == 0);
                     if layer == 0 {
-                        assert_eq!(depths[0].point, DepthPoint::Embedding, "{what}");
+                        assert_eq!(depths[0].step, Step::Input, "{what}");
                         assert!(depths[0].share.is_none(), "{what}");
                         check_depth(&depths[0], &before, &what);
                     }
                     let last = depths.last().unwrap();
                     check_depth(last, &rows(&hidden(&run, stack, layer + 1).await), &what);
-                    let is_normed = last.point == DepthPoint::FinalNorm;
+                    let is_normed = last.step == Step::Final;
                     let has_final = stack == "decoder" && stacks.encoder.is_none();
                     assert_eq!(is_normed, has_final && layer + 1 == layers, "{what}");
                     let has_cross = stack == "decoder" && stacks.cross.is_some();
@@ -342,9 +342,12 @@ async fn check_shares(
     what: &str,
 ) {
     let steps = steps(run, (stack, layer, 0)).await;
-    let names: Vec<&str> = depths.iter().map(|depth| depth.point.name()).collect();
-    assert_eq!(names[0], "self-attention", "{what}");
-    let network = names.iter().position(|name| *name == "feed-forward").unwrap();
+    let names: Vec<&str> = depths.iter().map(|depth| depth.step.name()).collect();
+    assert!(["attended", "sum", "normed"].contains(&names[0]), "{what}: {names:?}");
+    let network = names.iter().position(|name| name.starts_with("ff-")).unwrap();
+    for depth in depths {
+        check_depth(depth, &rows(step(&steps, depth.step.name())), what);
+    }
     for (at, name) in [(0, "attended"), (network, "ff-output")] {
         let added = rows(step(&steps, name));
         for (row, share) in depths[at].share.as_ref().unwrap().iter().enumerate() {

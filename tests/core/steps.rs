@@ -5,6 +5,7 @@
 use crate::support;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::families::opened;
 use crate::settings;
@@ -13,6 +14,7 @@ use headscope::axes::Tensor;
 use headscope::backend::{Algebra, Cpu, Storage};
 use headscope::run::{Along, Explanation, Line, Operation, RunRequest, Source, StepTensor};
 use headscope::variants::MadePart;
+use serde_json::json;
 use support::parity::mixtures;
 use support::{Handle, assert_close, assert_same_bits, finished, pattern, steps};
 
@@ -153,6 +155,53 @@ async fn steps_begin_and_end_with_the_stream_of_the_run() {
                     {
                         assert_eq!(cell(&all, row, head * width + column), number, "{what} {part}");
                     }
+                }
+            }
+        }
+    }
+}
+
+/// The rows and columns of a tensor.
+fn part(tensor: &Tensor, rows: &[usize], columns: Range<usize>) -> Vec<f32> {
+    let row = |&row: &usize| columns.clone().map(move |column| cell(tensor, row, column));
+    rows.iter().flat_map(row).collect()
+}
+
+#[pollster::test]
+async fn every_step_is_the_activation_at_its_address() {
+    for (name, run, stacks) in runs().await {
+        for (stack, layers, heads) in stacks {
+            for layer in 0..layers {
+                let head = (layer + 1) % heads;
+                for StepTensor { step, tensor } in steps(&run, (stack, layer, head)).await {
+                    let mut at = json!({"stack": stack, "layer": layer, "step": step.name()});
+                    let what = format!("{name}: {at}, {head}");
+                    let &[n, width] = tensor.shape() else { panic!("{what}") };
+                    let axes: Vec<&str> = tensor.axes().iter().map(|axis| axis.name()).collect();
+                    if axes[1] == "key" {
+                        at["head"] = json!(head);
+                    }
+                    let whole = run.activation(&at).unwrap().await.unwrap();
+                    assert_eq!(whole.axes(), tensor.axes(), "{what}");
+                    assert_same_bits(&whole.into_data(), &tensor.clone().into_data(), &what);
+                    let rows = [n - 1, 0, 1, 2];
+                    let mut columns = 0..width;
+                    at["positions"] = json!(rows);
+                    if axes[1] == "head_dim" {
+                        at["head"] = json!(head);
+                        let query =
+                            json!({"stack": stack, "layer": layer, "step": "query", "head": 0});
+                        let query = run.activation(&query).unwrap().await.unwrap();
+                        let head_dim = query.shape()[1];
+                        let own = head * (width / head_dim) / heads;
+                        columns = own * head_dim..(own + 1) * head_dim;
+                    }
+                    let some = run.activation(&at).unwrap().await.unwrap();
+                    assert_eq!(some.shape(), [rows.len(), columns.len()], "{what}");
+                    assert_same_bits(&some.into_data(), &part(&tensor, &rows, columns), &what);
+                    at["positions"] = json!([]);
+                    let none = run.activation(&at).unwrap().await.unwrap();
+                    assert_eq!(none.shape()[0], 0, "{what}");
                 }
             }
         }

@@ -3,6 +3,7 @@
 use headscope::analysis::Lexicon;
 use headscope::backend::Cpu;
 use headscope::error::Error;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::reference_model::{
@@ -152,6 +153,35 @@ async fn stages_parts_sizes_and_rows_that_do_not_exist_are_refused() {
         let words = ["the part", "\"query\" \"key\" \"value\""];
         let asked = run.projection("encoder", 0, 0, part, true);
         assert_refused(asked, "selection/bad-stage", &words, part);
+    }
+    for (at, code, words) in [
+        (json!({"step": "soft"}), "selection/bad-stage", ["the step", "\"weights\""]),
+        (json!({"step": "memory"}), "selection/bad-stage", ["the step", "weights, context"]),
+        (json!({"step": "weights"}), "selection/bad-head", ["the head of the step weights", "one"]),
+        (
+            json!({"step": "sum", "head": 0}),
+            "selection/bad-head",
+            ["the head of the step sum", "none"],
+        ),
+        (json!({"step": "query", "head": 9}), "selection/bad-head", ["the head", "up to"]),
+        (json!({"step": "sum", "layer": 9}), "selection/bad-layer", ["the layer", "up to"]),
+        (json!({"step": "sum", "stack": "side"}), "selection/bad-stack", ["the stack", "cross"]),
+        (
+            json!({"step": "sum", "positions": [1, 4]}),
+            "selection/bad-position",
+            ["the position", "a whole number up to 3"],
+        ),
+        (
+            json!({"step": "sum", "positions": 2}),
+            "selection/bad-position",
+            ["the positions", "a list"],
+        ),
+        (json!({}), "selection/bad-stage", ["the step", "nothing"]),
+        (json!({"step": "sum", "part": "query"}), "input/malformed", ["unknown field `part`", ""]),
+    ] {
+        let mut sent = json!({"stack": "encoder", "layer": 0});
+        sent.as_object_mut().unwrap().extend(at.as_object().unwrap().clone());
+        assert_refused(run.activation(&sent).map(drop), code, &words, &sent.to_string());
     }
     for (step, row, column, code) in [
         ("unknown", 0, 0, "selection/bad-stage"),

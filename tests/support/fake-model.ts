@@ -230,6 +230,13 @@ export class FakeRun implements Run {
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
   }
 
+  async activation({ step, layer, head = 0, ...at }: Which<"activation">): Answer<"activation"> {
+    const steps = await this.steps({ ...at, layer, head });
+    const found = steps.find((one) => one.step === step);
+    if (!found) throw failed("selection/bad-stage");
+    return found.tensor;
+  }
+
   attention({ stage = "weights", ...head }: Which<"attention">): Answer<"attention"> {
     const raw = this.matrix(head.stack, (cell) => score(head, cell));
     const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));

@@ -7,15 +7,16 @@ use headscope::analysis::Lexicon;
 use headscope::axes::{Part, Stack, Stage, Step, Tensor};
 use headscope::backend::Backend;
 use headscope::decode::{Decoding, StepReport};
-use headscope::error::Result;
+use headscope::error::{Code, Error, Result};
 use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
-use headscope::question::Reading;
+use headscope::question::{At, Reading};
 use headscope::run::{
     AggregateAsked, AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation,
     HeadCost, HeadDivergence, HeadMeasures, HeadTally, RunRequest, SpectrumWork, StepsWork,
     TokenProbability,
 };
+use serde_json::Value;
 
 /// A loaded model.
 pub struct Session<B: Backend> {
@@ -156,7 +157,7 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// The patterns of several heads joined, asked with the fields of the question.
-    pub async fn aggregate(&self, asked: serde_json::Value) -> Result<Tensor> {
+    pub async fn aggregate(&self, asked: Value) -> Result<Tensor> {
         let asked: AggregateAsked = serde_json::from_value(asked).unwrap();
         let mut work = self.decoding.run().borrow().aggregate(&asked)?;
         loop {
@@ -226,7 +227,17 @@ impl<B: Backend> RunHandle<B> {
         rotated: bool,
     ) -> Result<Reading<Tensor>> {
         let (stack, part) = (Stack::parse(stack)?, Part::parse(part)?);
-        self.decoding.run().borrow().projection(stack, layer, head, part, rotated)
+        let run = self.decoding.run().borrow();
+        Ok(run.projection((stack, layer, head), part, rotated)?.finish())
+    }
+
+    /// The activation at an address, as JSON has it.
+    pub fn activation(&self, at: &Value) -> Result<Reading<Tensor>> {
+        let read = serde_json::from_value::<At>(at.clone());
+        let at = read.map_err(|error| {
+            Error::from_reader(&error.to_string(), Code::InputMalformed, "the question")
+        })?;
+        Ok(self.decoding.run().borrow().activation(&at)?.finish())
     }
 
     pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {

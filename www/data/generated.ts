@@ -23,7 +23,8 @@ axes: Array<string>, };
 export type Stack = "encoder" | "decoder" | "cross";
 
 /**
- * A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1).
+ * A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1): a step
+ * that is a pattern of one head.
  */
 export type Stage = "raw" | "scores" | "masked" | "weights";
 
@@ -67,6 +68,34 @@ export type StreamRef = {
  * The stack.
  */
 stack: "encoder" | "decoder", };
+
+/**
+ * The address of an activation of a run. A stage of attention, a projection of a head and the
+ * residual stream at a depth are activations too.
+ */
+export type At = { 
+/**
+ * The stack; `cross` for the cross-attention of a decoder's blocks.
+ */
+stack: Stack, 
+/**
+ * The index of the block, from 0.
+ */
+layer: number, 
+/**
+ * The step of the block.
+ */
+step: Step, 
+/**
+ * The index of the head: required for a pattern, optional where heads stand side by side,
+ * refused elsewhere.
+ */
+head?: number, 
+/**
+ * The rows, from 0, in the order of the answer; by default all. They are positions of tokens,
+ * for a pattern those of queries.
+ */
+positions?: number[], };
 
 /**
  * The stacks of a model.
@@ -1125,22 +1154,18 @@ scores: SingularValues,
 weights: SingularValues, };
 
 /**
- * The point in a stack at which the stream is measured.
- */
-export type DepthPoint = "embedding" | Sublayer | "convolution" | "final-norm";
-
-/**
  * Measures of the stream at one depth, a number per token.
  */
 export type StreamDepth = { 
 /**
- * The index of the block that the point is in or beside.
+ * The index of the block.
  */
 layer: number, 
 /**
- * The point in or beside the block.
+ * The step of the block whose rows are measured: its `input` in the first block, the last step
+ * of each sublayer, `final` in the last block of a stack with a final norm.
  */
-point: DepthPoint, 
+step: Step, 
 /**
  * The mean of each token's numbers.
  */
@@ -2301,7 +2326,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2391,6 +2416,11 @@ export const MODEL_QUESTIONS = ["weights"] as const;
 
 /** The fields and the answer of each question. */
 export interface RunQuestions {
+  /**
+   * The activation at an address: `[position, …]` with all heads side by side, or the part of one
+   * head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
+   */
+  activation: { fields: At; answer: Tensor };
   /**
    * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
    * 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
@@ -2510,7 +2540,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

@@ -11,10 +11,11 @@ use crate::blocks::{Convolution, Embedding, NormKind};
 use crate::error::{Code, Error, Result};
 use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
+use crate::question::{At, Layer};
 use crate::run::Reading;
 
 use super::explanation::{Along, Explanation, Line, Operation, Source};
-use super::plan::{Elsewhere, Made, plan};
+use super::plan::Made;
 use super::view::{Found, View};
 
 /// Begins the explanation of one cell.
@@ -25,27 +26,18 @@ pub(super) fn explain<B: Backend>(
     row: usize,
     column: usize,
 ) -> Result<Reading<Explanation>> {
-    let weights = view.weights(model).ok_or_else(|| absent(step, &[]))?;
-    let steps = plan(model, weights, view);
-    let Some((_, made)) = steps.iter().find(|(there, _)| *there == step) else {
-        return Err(absent(step, &steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()));
-    };
-    let n_rows = match step {
-        Step::Memory | Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
-            model.backend.rows(&view.site().key)
-        }
-        _ => view.n_rows(),
-    };
+    let made = view.made(model, step)?;
+    let n_rows = view.rows(model, step);
     let width = view.width(model, step);
     for (what, at, size) in [("the row", row, n_rows), ("the column", column, width)] {
         if at >= size {
             return Err(Error::beyond(Code::SelectionBadPosition, what, size - 1, at));
         }
     }
-    let watched = view.watched_around(model, step, row);
+    let watched = view.watched_around(model, row);
     let cell = Cell { model, view, step, row, column, watched };
     let value = cell.number(step, row, column);
-    let Asked { lines, numbers, conclude } = cell.asked(made);
+    let Asked { lines, numbers, conclude } = cell.asked(&made);
     Ok(Box::pin(async move {
         let value = one(&value.arrive().await?);
         let mut read = Vec::with_capacity(lines.len());
@@ -63,10 +55,9 @@ pub(super) fn explain<B: Backend>(
 
 impl<B: Backend> View<B> {
     /// The steps of one row of the stream; none for a step whose rows belong to another text.
-    fn watched_around(&self, model: &Model<B>, step: Step, row: usize) -> Found<B> {
-        let foreign =
-            matches!(step, Step::Memory | Step::Key | Step::Value) && row >= self.n_rows();
-        if foreign { Vec::new() } else { self.watched(model, row..row + 1) }
+    fn watched_around(&self, model: &Model<B>, row: usize) -> Found<B> {
+        let foreign = row >= self.n_rows();
+        if foreign { Vec::new() } else { self.watched(model, row..row + 1, None) }
     }
 }
 
@@ -84,7 +75,7 @@ impl<B: Backend> Cell<'_, B> {
     fn asked(&self, made: &Made<'_, B>) -> Asked {
         match *made {
             Made::Embedded(embedding) => self.embedded(embedding),
-            Made::Same(Elsewhere { stack, layer, step }) => {
+            Made::Same(At { stack, layer: Layer(layer), step, .. }) => {
                 // The other stack may have fewer heads; the step is the same for all of them.
                 let there = self.model.config.stack(stack).map_or(1, |size| size.n_heads);
                 let head = self.view.head.min(there.saturating_sub(1));
@@ -301,7 +292,7 @@ impl<B: Backend> Cell<'_, B> {
     /// One row of a step, `[1, width]`.
     fn row_of(&self, step: Step, row: usize) -> B::Tensor {
         let backend = &self.model.backend;
-        if let Some(whole) = self.view.whole(step) {
+        if let Some(whole) = self.view.stored(self.model, step) {
             return backend.select(&whole, row..row + 1);
         }
         match self.watched.iter().find(|(found, _)| *found == step) {
@@ -335,7 +326,7 @@ fn one(numbers: &[f32]) -> f32 {
     numbers.first().copied().unwrap_or(f32::NAN)
 }
 
-fn absent(step: Step, there: &[Step]) -> Error {
+pub(super) fn absent(step: Step, there: &[Step]) -> Error {
     let there: Vec<&str> = there.iter().map(|step| step.name()).collect();
     Error::new(Code::SelectionBadStage, "the step", there.join(", "), step.name())
 }

@@ -1,10 +1,11 @@
 //! The computation of one block, as seen from one of its heads: every matrix between the block's
-//! input and its output, and the explanation of any of their cells.
+//! input and its output, each under an address, and the explanation of any of their cells.
 //!
 //! The numbers are computed exactly as in a run: the rows go through the block's own code again,
 //! with a hook on each operation. A row has the same bits whichever rows it is computed with, so
 //! the displayed numbers are those of the run.
 
+mod activation;
 mod explain;
 mod explanation;
 mod pick;
@@ -12,11 +13,12 @@ mod plan;
 mod residuals;
 mod view;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use serde::Deserialize;
 
-use crate::axes::{Axis, Stack, Step, Tensor};
+use crate::axes::{Axis, Stack, Stage, Step, Tensor};
 use crate::backend::Backend;
 use crate::blocks::Convolution;
 use crate::error::{Code, Error, Result};
@@ -25,10 +27,10 @@ use crate::question::{Head, Layer, Position};
 
 use super::{Reading, Run};
 use plan::plan;
-use view::{Found, PATTERNS, View};
+use view::{Found, View};
 
 pub use explanation::{Along, Explanation, Line, Operation, Source};
-pub use residuals::{Depth, DepthPoint};
+pub use residuals::Depth;
 
 /// The work of a piece, in multiplications: about 20 ms on one core. Each piece packs the keys and
 /// values of the block again, which take as long as some rows.
@@ -50,11 +52,17 @@ pub struct StepTensor {
 pub struct Steps(pub Vec<StepTensor>);
 
 /// The matrices of one block while they are computed. The work does not use the run.
-pub struct StepsWork<B: Backend> {
+pub struct StepsWork<B: Backend>(Watching<B>);
+
+/// Steps of a block that are computed again, some rows at a time.
+struct Watching<B: Backend> {
     model: Rc<Model<B>>,
     view: View<B>,
+    /// The one step that is needed, or all.
+    wanted: Option<Step>,
+    /// The rows that are left, the next ones last.
+    left: Vec<Range<usize>>,
     found: Found<B>,
-    done: usize,
 }
 
 /// The fields of the question `explain`: one cell of a step's matrix.
@@ -89,7 +97,8 @@ impl<B: Backend> Run<B> {
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
     pub fn steps(&self, stack: Stack, layer: usize, head: usize) -> Result<StepsWork<B>> {
         let view = View::of(self, stack, layer, head)?;
-        Ok(StepsWork { model: Rc::clone(&self.model), view, found: Vec::new(), done: 0 })
+        let all = 0..view.n_rows();
+        Ok(StepsWork(Watching::of(Rc::clone(&self.model), view, None, &[all])))
     }
 
     /// Explains one cell of one step.
@@ -119,29 +128,49 @@ impl<B: Backend> StepsWork<B> {
     /// Takes one short step; returns the matrices, in the order of the block, once all are
     /// computed.
     pub fn step(&mut self) -> Reading<Option<Vec<StepTensor>>> {
-        let n = self.view.n_rows();
+        if let Some(piece) = self.0.step() {
+            return Box::pin(async move { piece.await.map(|()| None) });
+        }
+        let answer = self.0.answer();
+        Box::pin(async move { Ok(Some(answer.await?)) })
+    }
+}
+
+impl<B: Backend> Watching<B> {
+    fn of(model: Rc<Model<B>>, view: View<B>, wanted: Option<Step>, rows: &[Range<usize>]) -> Self {
+        let left = rows.iter().rev().cloned().collect();
+        Self { model, view, wanted, left, found: Vec::new() }
+    }
+
+    /// Takes one short step; `None` once all rows are computed.
+    fn step(&mut self) -> Option<Reading<()>> {
+        let backend = &self.model.backend;
         let site = self.view.site();
         // Patterns are derived from rows that are read back first.
-        if let Some(pending_rows) = site.pending_rows(&self.model.backend) {
+        if let Some(pending_rows) = site.pending_rows(backend) {
             let memo = site.memo.of_read();
-            return Box::pin(async move {
+            return Some(Box::pin(async move {
                 memo.store_rows(pending_rows.await?);
-                Ok(None)
-            });
+                Ok(())
+            }));
         }
-        if self.done < n {
-            let end = n.min(self.done + self.rows_at_once());
-            for (step, rows) in self.view.watched(&self.model, self.done..end) {
-                match self.found.iter_mut().find(|(found, _)| *found == step) {
-                    Some((_, all)) => self.model.backend.append(all, &rows),
-                    None => self.found.push((step, rows)),
-                }
+        let rows = self.left.pop()?;
+        let end = rows.end.min(rows.start + self.rows_at_once());
+        if end < rows.end {
+            self.left.push(end..rows.end);
+        }
+        for (step, rows) in self.view.watched(&self.model, rows.start..end, self.wanted) {
+            match self.found.iter_mut().find(|(found, _)| *found == step) {
+                Some((_, all)) => backend.append(all, &rows),
+                None => self.found.push((step, rows)),
             }
-            self.done = end;
-            return Box::pin(async { Ok(None) });
         }
-        let answer = self.answer();
-        Box::pin(async move { Ok(Some(answer.await?)) })
+        Some(Box::pin(async { Ok(()) }))
+    }
+
+    /// The computed rows of a step.
+    fn found(&self, step: Step) -> Option<&B::Tensor> {
+        self.found.iter().find(|(found, _)| *found == step).map(|(_, x)| x)
     }
 
     /// The number of rows of a piece.
@@ -153,7 +182,7 @@ impl<B: Backend> StepsWork<B> {
         let keys = stack.kv_width();
         let n_keys = self.model.backend.rows(&self.view.site().key);
         let attended = 2 * queries * (n_keys + self.view.n_rows());
-        let patterns = PATTERNS.len() * stack.head_dim * n_keys;
+        let patterns = Stage::ALL.len() * stack.head_dim * n_keys;
         let maps = if config.is_gated { 3 } else { 2 };
         let around = self.view.convolution(&self.model).map_or(0, Convolution::work_per_row);
         let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + around + attended + patterns;
@@ -168,9 +197,7 @@ impl<B: Backend> StepsWork<B> {
         let reads: Vec<_> = plan(model, weights, view)
             .iter()
             .map(|&(step, _)| {
-                let whole = view.whole(step);
-                let watched = || self.found.iter().find(|(found, _)| *found == step);
-                let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
+                let x = view.stored(model, step).or_else(|| self.found(step).cloned());
                 let (axis, width) = view.columns(model, step);
                 let numbers = x.map(|x| -> (usize, Reading<Vec<f32>>) {
                     (backend.rows(&x), Box::pin(backend.read(&x)))

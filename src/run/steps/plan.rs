@@ -5,29 +5,21 @@ use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{
-    ATTENTION, Block, Convolution, Embedding, FEED_FORWARD, FeedForward, Joined, Norm,
-    SublayerSteps,
+    ATTENTION, Convolution, Embedding, FEED_FORWARD, FeedForward, Joined, Norm, SublayerSteps,
 };
-use crate::edits::{NormPlace, Wiring};
+use crate::edits::NormPlace;
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
+use crate::question::At;
 
 use super::view::View;
-
-/// A step of another block that has the same numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Elsewhere {
-    pub stack: Stack,
-    pub layer: usize,
-    pub step: Step,
-}
 
 /// How a step is computed.
 pub(super) enum Made<'a, B: Backend> {
     /// The embedding of the ids.
     Embedded(&'a Embedding<B>),
     /// A copy of another block's step.
-    Same(Elsewhere),
+    Same(At),
     /// The norm of a step.
     Normed(Step, &'a Norm<B>),
     /// The norm of a step, for each head or for all heads together.
@@ -73,7 +65,7 @@ pub(super) fn plan<'a, B: Backend>(
     match cross {
         Some(_) => {
             let step = own.last();
-            steps.push((Step::Input, Made::Same(Elsewhere { stack: Stack::Decoder, layer, step })));
+            steps.push((Step::Input, Made::Same(At::of(Stack::Decoder, layer, step))));
             steps.extend(encoder_output(model, view).map(|from| (Step::Memory, Made::Same(from))));
         }
         None => enter_block(weights, view, &mut steps),
@@ -87,7 +79,7 @@ pub(super) fn plan<'a, B: Backend>(
     attend(attention, view.site().turns.as_ref(), (entered, source), &mut steps);
     let mut stream = leave(&joined, Step::Input, &mut steps);
     if let (None, Some(cross)) = (cross, &block.cross) {
-        let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
+        let from = At::of(Stack::Cross, layer, Step::Attended);
         steps.push((Step::CrossAttended, Made::Same(from)));
         stream = leave(&cross.residual.joined(wiring.cross, CROSS), stream, &mut steps);
     }
@@ -121,8 +113,8 @@ fn enter_block<'a, B: Backend>(
     steps: &mut Plan<'a, B>,
 ) {
     if let Some(below) = layer.checked_sub(1) {
-        let step = output(&weights.blocks[below], wiring);
-        steps.push((Step::Input, Made::Same(Elsewhere { stack, layer: below, step })));
+        let step = weights.blocks[below].last_step(wiring);
+        steps.push((Step::Input, Made::Same(At::of(stack, below, step))));
         return;
     }
     let embedding = &weights.embedding;
@@ -142,22 +134,10 @@ fn enter_block<'a, B: Backend>(
 }
 
 /// The last step of the encoder, as a step of another block.
-fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewhere> {
+fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<At> {
     let encoder = model.encoder.as_ref()?;
-    let last = encoder.blocks.last()?;
-    let step = match encoder.final_norm {
-        Some(_) => Step::Final,
-        None => output(last, view.encoder_end),
-    };
-    Some(Elsewhere { stack: Stack::Encoder, layer: encoder.blocks.len() - 1, step })
-}
-
-/// The step that leaves a block.
-fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
-    if block.convolution.is_some() {
-        return Step::ConvolvedNormed;
-    }
-    block.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD).last()
+    let layer = encoder.blocks.len().checked_sub(1)?;
+    Some(At::of(Stack::Encoder, layer, encoder.last_step(view.encoder_end)))
 }
 
 fn enter<'a, B: Backend>(joined: &Joined<'a, B>, stream: Step, steps: &mut Plan<'a, B>) -> Step {

@@ -8,59 +8,21 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::analysis::stream::{shares, similarity, spread};
-use crate::axes::{Stack, Step, Sublayer};
+use crate::axes::{Stack, Step};
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::run::{Reading, Run};
-
-/// The point in a stack at which the stream is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    test,
-    derive(ts_rs::TS),
-    ts(type = "\"embedding\" | Sublayer | \"convolution\" | \"final-norm\"")
-)]
-pub enum DepthPoint {
-    /// The point before the first block.
-    Embedding,
-    /// The point after a sublayer with its residual and norm.
-    After(Sublayer),
-    /// The point after the convolution beside a block, with its norm.
-    Convolution,
-    /// The point after the norm at the end of the stack.
-    FinalNorm,
-}
-
-impl DepthPoint {
-    /// The name of the point in the API.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Embedding => "embedding",
-            Self::After(sublayer) => sublayer.name(),
-            Self::Convolution => "convolution",
-            Self::FinalNorm => "final-norm",
-        }
-    }
-}
-
-impl Serialize for DepthPoint {
-    fn serialize<S: serde::Serializer>(
-        &self,
-        serializer: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
 
 /// Measures of the stream at one depth, a number per token.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "StreamDepth"))]
 #[serde(rename_all = "camelCase")]
 pub struct Depth {
-    /// The index of the block that the point is in or beside.
+    /// The index of the block.
     pub layer: usize,
-    /// The point in or beside the block.
-    pub point: DepthPoint,
+    /// The step of the block whose rows are measured: its `input` in the first block, the last step
+    /// of each sublayer, `final` in the last block of a stack with a final norm.
+    pub step: Step,
     /// The mean of each token's numbers.
     pub mean: Vec<f64>,
     /// The standard deviation of each token's numbers, over all of them.
@@ -77,8 +39,7 @@ pub struct Depth {
 
 /// The readings for one depth.
 struct Asked {
-    layer: usize,
-    point: DepthPoint,
+    step: Step,
     stream: Reading<Vec<f32>>,
     /// The output of the sublayer; its input is the stream at the depth before.
     found: Option<Reading<Vec<f32>>>,
@@ -98,47 +59,43 @@ impl<B: Backend> Run<B> {
         let read = |x: &B::Tensor| -> Reading<Vec<f32>> { Box::pin(model.backend.read(x)) };
         let entered = read(&view.input);
         let mut asked = Vec::new();
-        view.pass(
-            &model,
-            Some(&mut |sublayer, step, x| match step {
-                Step::Attended | Step::FfOutput => {
-                    let point = DepthPoint::After(sublayer);
-                    asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
+        view.pass(&model, |step, x| match step {
+            Step::Attended | Step::CrossAttended | Step::FfOutput | Step::ConvolvedActivated => {
+                asked.push(Asked { step, stream: read(x), found: Some(read(x)) });
+            }
+            Step::AttendedNormed
+            | Step::Sum
+            | Step::Normed
+            | Step::CrossSum
+            | Step::CrossNormed
+            | Step::FfOutputNormed
+            | Step::FfSum
+            | Step::FfNormed
+            | Step::ConvolvedSum
+            | Step::ConvolvedNormed => {
+                if let Some(last) = asked.last_mut() {
+                    last.step = step;
+                    last.stream = read(x);
                 }
-                Step::ConvolvedActivated => {
-                    let point = DepthPoint::Convolution;
-                    asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
-                }
-                Step::Sum
-                | Step::Normed
-                | Step::FfSum
-                | Step::FfNormed
-                | Step::ConvolvedSum
-                | Step::ConvolvedNormed => {
-                    if let Some(last) = asked.last_mut() {
-                        last.stream = read(x);
-                    }
-                }
-                _ => {}
-            }),
-        );
+            }
+            _ => {}
+        });
         if let Some(normed) = &view.normed {
-            let point = DepthPoint::FinalNorm;
-            asked.push(Asked { layer, point, stream: read(normed), found: None });
+            asked.push(Asked { step: Step::Final, stream: read(normed), found: None });
         }
         Ok(Box::pin(async move {
             let mut before = entered.await?;
             let mut depths = Vec::with_capacity(asked.len() + 1);
             if layer == 0 {
-                depths.push(depth(layer, DepthPoint::Embedding, &before, None, width));
+                depths.push(depth(layer, Step::Input, &before, None, width));
             }
-            for Asked { layer, point, stream, found } in asked {
+            for Asked { step, stream, found } in asked {
                 let stream = stream.await?;
                 let share = match found {
                     Some(found) => Some(shares(&found.await?, &before, width)),
                     None => None,
                 };
-                depths.push(depth(layer, point, &stream, share, width));
+                depths.push(depth(layer, step, &stream, share, width));
                 before = stream;
             }
             Ok(depths)
@@ -148,7 +105,7 @@ impl<B: Backend> Run<B> {
 
 fn depth(
     layer: usize,
-    point: DepthPoint,
+    step: Step,
     stream: &[f32],
     share: Option<Vec<Option<f64>>>,
     width: usize,
@@ -158,5 +115,5 @@ fn depth(
     let mean = found.mean;
     let deviation = found.deviation;
     let norm = found.norm;
-    Depth { layer, point, mean, deviation, norm, share, similarity }
+    Depth { layer, step, mean, deviation, norm, share, similarity }
 }

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use crate::attention::PatternSpec;
-use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
+use crate::axes::{Axis, Part, Stack, Stage, Step, Sublayer};
 use crate::backend::{Backend, Storage};
-use crate::blocks::{ATTENTION, Convolution, Hook, Sites};
+use crate::blocks::{ATTENTION, Block, Convolution, Sites};
 use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
@@ -14,14 +14,6 @@ use crate::run::Run;
 
 /// Some rows of the tensors of some steps.
 pub(super) type Found<B> = Vec<(Step, <B as Storage>::Tensor)>;
-
-/// The steps that are patterns of a head, with the stage of each.
-pub(super) const PATTERNS: [(Step, Stage); 4] = [
-    (Step::Raw, Stage::Raw),
-    (Step::Scores, Stage::Scores),
-    (Step::Masked, Stage::Masked),
-    (Step::Weights, Stage::Weights),
-];
 
 /// A block and a head, with everything that their numbers depend on. The view does not use the run.
 pub(super) struct View<B: Backend> {
@@ -57,13 +49,13 @@ pub(super) struct View<B: Backend> {
     pub encoder_end: Wiring,
     /// The encoder's output, which cross-attention attends to.
     pub memory: Option<B::Tensor>,
+    /// The residual stream that leaves the block, `[n, d]`.
+    pub leaving: B::Tensor,
     /// The stream after the final norm, if the block is the last one before it.
     pub normed: Option<B::Tensor>,
 }
 
 impl<B: Backend> View<B> {
-    /// The view of a head.
-    ///
     /// The view of a head.
     ///
     /// # Errors
@@ -93,8 +85,7 @@ impl<B: Backend> View<B> {
             own: record(&found.sites[layer].own, n),
             cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
             turn_width: found.places.turn_width,
-            is_head_normed: stack != Stack::Cross
-                && weights.blocks[layer].self_attention.query_norm.is_some(),
+            is_head_normed: is_head_normed(stack, &weights.blocks[layer]),
             wiring: found.sites[layer].wiring,
             reach: found.sites[layer].reach,
             real: found.sites[layer].real.clone(),
@@ -110,6 +101,7 @@ impl<B: Backend> View<B> {
                 .as_ref()
                 .filter(|_| stack == Stack::Cross)
                 .and_then(|encoder| encoder.output().cloned()),
+            leaving: first(&found.hidden[layer + 1]),
             normed: found.normed.as_ref().filter(|_| last).map(first),
         })
     }
@@ -140,13 +132,8 @@ impl<B: Backend> View<B> {
     /// The steps of the queries and keys whose products are the scores: rotated, normed, or as
     /// projected.
     fn compared(&self) -> [Step; 2] {
-        if self.site().turns.is_some() {
-            [Step::QueryRotated, Step::KeyRotated]
-        } else if self.is_head_normed {
-            [Step::QueryNormed, Step::KeyNormed]
-        } else {
-            [Step::Query, Step::Key]
-        }
+        let is_turned = self.site().turns.is_some();
+        [Part::Query, Part::Key].map(|part| projected(part, is_turned, self.is_head_normed))
     }
 
     /// The number of columns of a step.
@@ -179,89 +166,136 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// The tensor of a step that is stored for all tokens; `None` for other steps.
-    pub fn whole(&self, step: Step) -> Option<B::Tensor> {
+    /// The number of rows of a step.
+    pub fn rows(&self, model: &Model<B>, step: Step) -> usize {
         match step {
-            // The record stores keys as they enter the products.
-            step if step == self.compared()[1] => Some(self.site().key.clone()),
+            Step::Memory => self.memory.as_ref().map_or(0, |memory| model.backend.rows(memory)),
+            step if is_of_keys(step) => model.backend.rows(&self.site().key),
+            _ => self.n_rows(),
+        }
+    }
+
+    /// The tensor of a step that the run stores; `None` for other steps.
+    pub fn stored(&self, model: &Model<B>, step: Step) -> Option<B::Tensor> {
+        let [query, key] = self.compared();
+        let leaves = || Some(self.weights(model)?.blocks[self.layer].last_step(self.wiring));
+        match step {
+            // The record stores queries and keys as they enter the products.
+            step if step == query => Some(self.site().query.clone()),
+            step if step == key => Some(self.site().key.clone()),
             Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
+            Step::Final => self.normed.clone(),
+            // The input of cross-attention is what self-attention leaves, which no run stores.
+            Step::Input if self.stack != Stack::Cross => Some(self.input.clone()),
+            step if leaves() == Some(step) => Some(self.leaving.clone()),
             _ => None,
         }
     }
 
-    /// Some rows of all other steps, computed by the code of the forward pass.
-    pub fn watched(&self, model: &Model<B>, rows: Range<usize>) -> Found<B> {
+    /// Some rows of the steps that are not stored, or of one of them, computed by the code of the
+    /// forward pass.
+    pub fn watched(&self, model: &Model<B>, rows: Range<usize>, wanted: Option<Step>) -> Found<B> {
         let Some(weights) = self.weights(model) else { return Vec::new() };
-        let backend = &model.backend;
-        let block = &weights.blocks[self.layer];
         let mut found = Vec::new();
-        let x = backend.select(&self.input, rows.clone());
         if self.stack != Stack::Cross {
-            if self.layer == 0 && weights.embedding.norm.is_some() {
-                let ids = &self.ids[rows.clone()];
-                let types = &self.types[rows.clone()];
-                let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
-                let embedding = &weights.embedding;
-                let patches = self.patches.as_ref();
-                let tokens = embedding.tokens(backend, ids, patches, embedding.scale);
-                let sum = embedding.sum(backend, tokens, types, added.as_ref());
-                if weights.embedding.projection.is_some() {
-                    let normed = weights.embedding.normed(backend, &sum);
-                    found.push((Step::EmbeddedNormed, normed));
-                }
-                found.push((Step::Embedded, sum));
-            }
-            found.push((Step::Input, x.clone()));
-            let joined = block.self_residual.joined(self.wiring.own, ATTENTION);
-            let entered = joined.enter(
-                backend,
-                &x,
-                Some(&mut |_, entered| {
-                    found.push((Step::Entered, entered.clone()));
-                }),
-            );
-            let attention = &block.self_attention;
-            if self.compared()[0] != Step::Query {
-                found.push((Step::Query, attention.query.forward(backend, &entered)));
-                found.push((Step::Key, attention.key.forward(backend, &entered)));
-            }
-            if self.is_head_normed && self.compared()[0] != Step::QueryNormed {
-                found.push((Step::QueryNormed, attention.query_before(backend, &entered)));
-                found.push((Step::KeyNormed, attention.key_before(backend, &entered)));
-            }
+            self.watch_entry(&model.backend, weights, rows.clone(), &mut found);
         }
-        let site = self.site();
-        found.push((self.compared()[0], backend.select(&site.query, rows.clone())));
-        for (step, stage) in PATTERNS {
-            let cells = site.pattern_rows(backend, self.head, rows.clone(), stage);
-            found.push((step, backend.upload(cells, backend.rows(&site.key))));
+        if wanted.is_some_and(|wanted| found.iter().any(|(step, _)| *step == wanted)) {
+            return found;
         }
-        let mut sites = self.sites_before(backend, rows.start);
-        let own_end = block.self_residual.joined(self.wiring.own, ATTENTION).last();
-        block.complete(
-            backend,
-            &mut sites,
-            &self.input,
-            rows.clone(),
-            Some(&mut |sublayer, step, x| {
-                if let Some(step) = self.named(sublayer, step, own_end) {
-                    found.push((step, x.clone()));
-                }
-            }),
-        );
-        if let Some(normed) = &self.normed {
-            found.push((Step::Final, backend.select(normed, rows)));
+        self.watch_patterns(&model.backend, rows.clone(), wanted, &mut found);
+        if wanted.is_none_or(|wanted| Stage::of(wanted).is_none()) {
+            self.watch_rest(&model.backend, &weights.blocks[self.layer], rows, &mut found);
         }
         found
     }
 
-    /// Passes all rows through the block again, with a hook.
-    pub fn pass(&self, model: &Model<B>, watch: Hook<'_, B>) {
+    /// The steps before self-attention: of the embedding in the first block, and the projections
+    /// before norm and rotation.
+    fn watch_entry(
+        &self,
+        backend: &B,
+        weights: &StackWeights<B>,
+        rows: Range<usize>,
+        found: &mut Found<B>,
+    ) {
+        let block = &weights.blocks[self.layer];
+        if self.layer == 0 && weights.embedding.norm.is_some() {
+            let ids = &self.ids[rows.clone()];
+            let types = &self.types[rows.clone()];
+            let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
+            let embedding = &weights.embedding;
+            let patches = self.patches.as_ref();
+            let tokens = embedding.tokens(backend, ids, patches, embedding.scale);
+            let sum = embedding.sum(backend, tokens, types, added.as_ref());
+            if weights.embedding.projection.is_some() {
+                let normed = weights.embedding.normed(backend, &sum);
+                found.push((Step::EmbeddedNormed, normed));
+            }
+            found.push((Step::Embedded, sum));
+        }
+        let joined = block.self_residual.joined(self.wiring.own, ATTENTION);
+        let x = backend.select(&self.input, rows);
+        let entered = joined.enter(
+            backend,
+            &x,
+            Some(&mut |_, entered| {
+                found.push((Step::Entered, entered.clone()));
+            }),
+        );
+        let attention = &block.self_attention;
+        if self.compared()[0] != Step::Query {
+            found.push((Step::Query, attention.query.forward(backend, &entered)));
+            found.push((Step::Key, attention.key.forward(backend, &entered)));
+        }
+        if self.is_head_normed && self.compared()[0] != Step::QueryNormed {
+            found.push((Step::QueryNormed, attention.query_before(backend, &entered)));
+            found.push((Step::KeyNormed, attention.key_before(backend, &entered)));
+        }
+    }
+
+    /// The patterns of the head, or one of them.
+    fn watch_patterns(
+        &self,
+        backend: &B,
+        rows: Range<usize>,
+        wanted: Option<Step>,
+        found: &mut Found<B>,
+    ) {
+        let site = self.site();
+        for stage in Stage::ALL {
+            if wanted.is_none_or(|wanted| wanted == stage.step()) {
+                let cells = site.pattern_rows(backend, self.head, rows.clone(), stage);
+                found.push((stage.step(), backend.upload(cells, backend.rows(&site.key))));
+            }
+        }
+    }
+
+    /// The steps from the heads' outputs to the output of the block.
+    fn watch_rest(&self, backend: &B, block: &Block<B>, rows: Range<usize>, found: &mut Found<B>) {
+        let mut sites = self.sites_before(backend, rows.start);
+        let mut watch = |sublayer, step, x: &mut B::Tensor| {
+            if let Some(step) = self.named(block, sublayer, step) {
+                found.push((step, x.clone()));
+            }
+        };
+        block.complete(backend, &mut sites, &self.input, rows, Some(&mut watch));
+    }
+
+    /// Passes all rows through the block again, with a hook that gets the steps as the view names
+    /// them.
+    pub fn pass(&self, model: &Model<B>, mut watch: impl FnMut(Step, &B::Tensor)) {
         let Some(weights) = self.weights(model) else { return };
         let mut sites = self.sites_before(&model.backend, 0);
         let block = &weights.blocks[self.layer];
-        block.complete(&model.backend, &mut sites, &self.input, 0..self.n_rows(), watch);
+        let mut named = |sublayer, step, x: &mut B::Tensor| {
+            if let Some(step) = self.named(block, sublayer, step) {
+                watch(step, x);
+            }
+        };
+        let rows = 0..self.n_rows();
+        block.complete(&model.backend, &mut sites, &self.input, rows, Some(&mut named));
     }
 
     /// The records before row `start` went through the block.
@@ -284,9 +318,12 @@ impl<B: Backend> View<B> {
     /// What the picture calls a step of a sublayer. Seen from cross-attention, the stream that
     /// self-attention leaves is the input; seen from self-attention, cross-attention is one of
     /// the steps that follow.
-    fn named(&self, sublayer: Sublayer, step: Step, own_end: Step) -> Option<Step> {
+    fn named(&self, block: &Block<B>, sublayer: Sublayer, step: Step) -> Option<Step> {
         match (sublayer, self.stack == Stack::Cross) {
-            (Sublayer::Own, true) => (step == own_end).then_some(Step::Input),
+            (Sublayer::Own, true) => {
+                let joined = block.self_residual.joined(self.wiring.own, ATTENTION);
+                (step == joined.last()).then_some(Step::Input)
+            }
             (Sublayer::Cross, false) => match step {
                 Step::Attended => Some(Step::CrossAttended),
                 Step::Sum => Some(Step::CrossSum),
@@ -296,4 +333,25 @@ impl<B: Backend> View<B> {
             _ => Some(step),
         }
     }
+}
+
+/// Whether queries and keys of a site are normed before they are compared.
+pub(super) fn is_head_normed<B: Backend>(stack: Stack, block: &Block<B>) -> bool {
+    stack != Stack::Cross && block.self_attention.query_norm.is_some()
+}
+
+/// The last step of a projection: rotated, normed, or as projected.
+pub(super) fn projected(part: Part, is_turned: bool, is_normed: bool) -> Step {
+    match (part, is_turned, is_normed) {
+        (Part::Query, true, _) => Step::QueryRotated,
+        (Part::Query, _, true) => Step::QueryNormed,
+        (Part::Key, true, _) => Step::KeyRotated,
+        (Part::Key, _, true) => Step::KeyNormed,
+        (part, ..) => part.step(),
+    }
+}
+
+/// Whether the rows of a step belong to keys: those of the text that a head attends to.
+pub(super) fn is_of_keys(step: Step) -> bool {
+    matches!(step, Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value)
 }

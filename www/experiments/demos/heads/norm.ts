@@ -1,5 +1,5 @@
 import { css, html, nothing } from "lit";
-import { blockStackOf, type StepTensor, type StreamDepth } from "../../../data/index.js";
+import { blockStackOf, type Step, type StepTensor, type StreamDepth } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { Memo } from "../../../elements/shared/controllers.js";
 import type { Model, Run } from "../../../headscope.js";
@@ -235,6 +235,14 @@ function normed(value: number, center: number, variance: number, epsilon: number
 
 const MEASURES = ["norm", "mean", "deviation", "share", "similarity"] as const;
 
+/** The sentence that names the sublayer after which the stream is measured. */
+function sublayerOf(step: Step) {
+  if (step.startsWith("cross-")) return "sublayer.cross-attention";
+  if (step.startsWith("ff-")) return "sublayer.feed-forward";
+  if (step.startsWith("convolved-")) return "sublayer.convolution";
+  return "sublayer.self-attention";
+}
+
 /** The demo of the residual stream, token by token and depth by depth. */
 export const stream = demo("stream", {
   fields: {
@@ -250,10 +258,10 @@ export const stream = demo("stream", {
   summary: (_, { of }) => html`<p class="small muted note">${message(`stream.${of}.hint`)}</p>`,
   views: ({ depths, tokens }, { of: measure }, { stack }) => {
     const values = message(`stream.${measure}`);
-    const nameOf = ({ layer, point }: StreamDepth): string =>
-      point === "embedding" || point === "final-norm"
-        ? message(`stream.at.${point}`)
-        : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) });
+    const nameOf = ({ layer, step }: StreamDepth): string =>
+      step === "input" || step === "final"
+        ? message(`stream.at.${step}`)
+        : message("stream.at", { layer: layer + 1, sublayer: message(sublayerOf(step)) });
     // NaN where a measure is undefined.
     const numbers = depths.flatMap((depth) => tokens.map((_, at) => depth[measure]?.[at] ?? NaN));
     return [
