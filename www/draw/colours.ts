@@ -109,18 +109,20 @@ export function extentOf(data: Float32Array): Extent {
 
 /**
  * A scale that starts at zero, or for signed numbers is symmetric about zero, so that hue shows the
- * sign; wide enough for the numbers of another picture `beside`, to compare the two.
+ * sign; wide enough for the numbers of another picture `beside`, to compare the two. A signed scale
+ * reaches at least to `least`, so that rounding errors are not painted as large numbers.
  */
 export function scaleOf(
   data: Float32Array,
   palette: Palette | "signed",
   ground: Ground,
   beside: Float32Array | null = null,
+  least = 0,
 ): ColourScale {
   const { masked, ...own } = extentOf(data);
   const other = beside ? extentOf(beside) : own;
   const extent = { min: Math.min(own.min, other.min), max: Math.max(own.max, other.max), masked };
-  const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
+  const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max), least);
   const ramp = rampOf(palette, ground);
   return palette === "signed"
     ? { kind: "diverging", low: -reach, high: reach, extent, ramp }

@@ -42,6 +42,11 @@ export interface LayoutRequest {
   sumsText: number | null;
   /** Whether there are row sums; then the title is below the column sums. */
   rowSums?: boolean;
+  /**
+   * What the largest of the figures beside this one needs: all have cells of one size, under labels
+   * of one height.
+   */
+  company?: { rows: number; columns: number; rowSums: boolean; sumsText: number };
 }
 
 /** Key labels rise at this angle. */
@@ -66,17 +71,18 @@ const SUMS = { gap: { query: 6, key: 10 }, width: 22, height: 30 };
  */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const { rows, columns, width, ratio, labels, legendText, sumsText, rowSums = false } = request;
+  const most = { rows, columns, rowSums, sumsText: sumsText ?? 0, ...request.company };
   const snap = (value: number): number => Math.round(value * ratio) / ratio;
   const wide = width >= NARROW;
   const left = labels.query + LABEL_GAP;
-  const strip = rowSums ? SUMS.gap.query + SUMS.width : 0;
+  const strip = most.rowSums ? SUMS.gap.query + SUMS.width : 0;
   const standing = wide && legendText !== null;
   const right = Math.max(
     labels.key * Math.SQRT1_2 + 4,
     strip + (standing ? LEGEND.gap + LEGEND.thickness + legendText : 0),
-    wide && !rowSums ? (sumsText ?? 0) : 0,
+    wide && !most.rowSums ? most.sumsText : 0,
   );
-  const cell = request.settledCell ?? cellSize(request, width - left - right);
+  const cell = request.settledCell ?? cellSize({ ...request, ...most }, width - left - right);
   const used = left + cell * columns + right;
   const plot = {
     x: snap(left + Math.max(0, (width - used) / 2)),
@@ -118,7 +124,12 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   };
 }
 
-function cellSize(request: LayoutRequest, room: number): number {
+type CellRequest = Pick<
+  LayoutRequest,
+  "rows" | "columns" | "ratio" | "comfortableHeight" | "compact"
+>;
+
+function cellSize(request: CellRequest, room: number): number {
   const { rows, columns, ratio, comfortableHeight, compact } = request;
   const byHeight = Math.max(comfortableHeight / Math.max(1, rows), compact ? 0 : CELL.tall);
   const device = Math.min(room / Math.max(1, columns), byHeight, CELL.largest) * ratio;

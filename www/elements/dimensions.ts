@@ -137,6 +137,9 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
    * of their own.
    */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
+  /** The vectors of a figure beside this one, and its query: both share one scale. */
+  @given(orNull({ vectors: { query: VECTORS, key: VECTORS }, query: "count" }))
+  scaledWith: { vectors: HeadVectors; query: number } | null = null;
   @state() private dimension: number | null = null;
   protected readonly printWidth = 880;
 
@@ -169,22 +172,21 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   }
 
   private strips(ground: Ground): Strips | null {
-    const { vectors, query, dimensions } = this;
+    const { vectors, query } = this;
     // While a text changes, vectors and patterns may have different sizes.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
-    const queries = vectors.query.data;
-    const keys = vectors.key.data;
-    const scale = this.memo("vectorScale", [vectors, ground], () => {
-      const both = new Float32Array(queries.length + keys.length);
-      both.set(queries);
-      both.set(keys, queries.length);
-      return scaleOf(both, "signed", ground);
+    const { scaledWith: beside } = this;
+    const scale = this.memo("vectorScale", [vectors, ground, beside?.vectors], () => {
+      const other = beside && bothOf(beside.vectors);
+      return scaleOf(bothOf(vectors), "signed", ground, other);
     });
-    return this.memo("strips", [vectors, query, scale], () => {
-      const own = rowOf(vectors.query, query);
-      const products = keys.map((value, index) => value * (own[index % dimensions] ?? 0));
-      const scales = { keys: scale, products: scaleOf(products, "signed", ground) };
-      return { query: own, data: { keys, products }, scales };
+    const inputs = [vectors, query, scale, beside?.vectors, beside?.query];
+    return this.memo("strips", inputs, () => {
+      const products = productsOf(vectors, query);
+      const others = beside && productsOf(beside.vectors, beside.query);
+      const scales = { keys: scale, products: scaleOf(products, "signed", ground, others) };
+      const data = { keys: vectors.key.data, products };
+      return { query: rowOf(vectors.query, query), data, scales };
     });
   }
 
@@ -433,6 +435,20 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     );
     return html`${keys} ${pair}`;
   }
+}
+
+/** The numbers of all queries and all keys. */
+function bothOf({ query, key }: HeadVectors): Float32Array {
+  const both = new Float32Array(query.data.length + key.data.length);
+  both.set(query.data);
+  both.set(key.data, query.data.length);
+  return both;
+}
+
+/** The products of one query's vector with that of each key, by dimension. */
+function productsOf(vectors: HeadVectors, query: number): Float32Array {
+  const own = rowOf(vectors.query, query);
+  return vectors.key.data.map((value, index) => value * (own[index % own.length] ?? 0));
 }
 
 function paintStrip(

@@ -45,6 +45,9 @@ export class HeadscopeImage extends PairFigure {
   static override styles = pairStyles;
   /** The weights, `[query, key]`. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
+  /** The weights of a figure beside this one, and its query: both share one scale. */
+  @given(orNull({ weights: MATRIX, query: "count" }))
+  scaledWith: { weights: Tensor; query: number } | null = null;
   @property({ attribute: false }) image: Pixels | null = null;
   @property({ attribute: false }) grid: ImageConfig | null = null;
 
@@ -149,6 +152,14 @@ export class HeadscopeImage extends PairFigure {
     return { label: this.labels.key[at] ?? "", most };
   }
 
+  /** The weight at which a patch is quite clear. */
+  private get reach(): number {
+    const { scaledWith: beside, clearest } = this;
+    if (!beside) return clearest.most;
+    const patches = rowOf(beside.weights, beside.query).slice(this.grid?.specials ?? 0);
+    return Math.max(clearest.most, ...patches);
+  }
+
   protected override renderFoot(): TemplateResult {
     const { label, most } = this.clearest;
     const query = this.labels.query[this.cursor.query] ?? "";
@@ -188,7 +199,7 @@ export class HeadscopeImage extends PairFigure {
     const { brush, inks } = pen;
     if (!matrix) return;
     const weights = rowOf(matrix, cursor.query);
-    const { most } = this.clearest;
+    const most = this.reach;
     keys.forEach((token, key) => {
       const rect = this.rectOf(token, layout);
       const share = most > 0 ? Math.min(1, Math.max(0, (weights[key] ?? 0) / most)) : 0;

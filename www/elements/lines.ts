@@ -14,7 +14,7 @@ import { labelWidths, pairStyles, type Lengths } from "./matrix/pair-figure.js";
 import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
-import { given, listOf, MATRIX } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
@@ -149,6 +149,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   @property({ type: Number }) heads = 0;
   /** The percentage of each query's weight that the links add up to. */
   @given("number") mass = 90;
+  /** The weights of a figure beside this one: both share one scale. */
+  @given(orNull(MATRIX)) scaledWith: Tensor | null = null;
   @state() private side: keyof Cell = "query";
   protected readonly shape = [];
   protected readonly printWidth = 640;
@@ -169,11 +171,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   private get weighing(): { all: number; most: number } {
-    const { patterns } = this;
-    return this.memo("weighing", [patterns], () => {
+    const { patterns, scaledWith: beside } = this;
+    return this.memo("weighing", [patterns, beside], () => {
       const numbers = patterns.map(({ weights }) => weights.data);
       const all = numbers.reduce((sum, data) => sum + data.filter((one) => one > 0).length, 0);
-      return { all, most: Math.max(0, ...numbers.map((data) => extentOf(data).max)) };
+      const scaled = beside ? [...numbers, beside.data] : numbers;
+      return { all, most: Math.max(0, ...scaled.map((data) => extentOf(data).max)) };
     });
   }
 
@@ -257,7 +260,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override still(inks: Inks): readonly unknown[] {
-    return [this.series(inks), this.shown === null];
+    return [this.series(inks), this.shown === null, this.weighing];
   }
 
   protected override paintStill(pen: Pen, view: LinesView): void {

@@ -1,14 +1,27 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
-import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../data/index.js";
-import { rampColour, scaleOf, uniformScale } from "../draw/colours.js";
+import {
+  isForbidden,
+  type Cell,
+  type Palette,
+  type Stage,
+  type Tensor,
+  type Token,
+} from "../data/index.js";
+import {
+  type ColourScale,
+  type Ground,
+  rampColour,
+  scaleOf,
+  uniformScale,
+} from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
 import type { Sign } from "../draw/legend.js";
 import { formatValue, measurer } from "../draw/text.js";
 import { type Inks, labelFont } from "../draw/theme.js";
-import { formatNumber, message } from "../i18n/index.js";
+import { formatNumber, language, message } from "../i18n/index.js";
 import { poolWeights, rowSums } from "../reduce/index.js";
-import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
+import { type Companion, MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
 import { given, listOf, MATRIX, orNull, PALETTE, STAGE } from "./shared/checked.js";
 import { tensor, wordToken } from "./shared/checked.js";
@@ -17,10 +30,22 @@ import { define } from "./shared/controllers.js";
 /** The rounding error that a row sum of 1 may have. */
 const ROUNDING = 1e-3;
 
+const isWhole = (sum: number): boolean => Math.abs(sum - 1) < ROUNDING;
+
 function sumsOf(weights: Tensor): NonNullable<MatrixContent["sums"]> {
   const query = rowSums(weights);
   const key = poolWeights(weights, "query", [...query.keys()], "sum");
-  return { query: query.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : query, key };
+  return { query: query.every(isWhole) ? null : query, key };
+}
+
+/** What the figures beside a heatmap of a stage must know of it, to be laid out like it. */
+export function companionOf(
+  { stages, queries, keys }: { stages: Record<Stage, Tensor>; queries: Token[]; keys: Token[] },
+  stage: Stage,
+): Companion {
+  const sums = stage === "weights";
+  const rows = sums && !rowSums(stages.weights).every(isWhole);
+  return { queries, keys, legend: message(`stage.${stage}`), sums: { query: rows, key: sums } };
 }
 
 const numberAt = (matrix: Tensor | null, cell: Cell): number =>
@@ -123,31 +148,58 @@ export class HeadscopeHeatmap extends MatrixFigure {
 export class HeadscopeDifference extends MatrixFigure {
   /**
    * The difference, shape `[query, key]`, the first pattern less the second; NaN where one of them
-   * has no number.
+   * lacks the pair, infinite where one of them masks it.
    */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
   /** Whether a sign before a token tells which of two texts has it. */
   @property({ type: Boolean }) signed = false;
+  /**
+   * The range of the numbers of both patterns: the colour scale reaches to a hundredth of it at
+   * least, so that a difference of rounding looks like none.
+   */
+  @given("number") range = 0;
 
   protected override get matrix(): Tensor | null {
     return this.tensor;
   }
 
   protected override describe({ data }: Tensor, { ground }: Inks): MatrixContent {
-    const gaps = this.memo("gaps", [data], () => data.some((value) => !Number.isFinite(value)));
+    const signs = this.memo("signs", [data, language()], () => differenceSigns(data));
+    const least = this.range * LEAST_SHARE;
     return {
-      scale: this.memo("scale", [data, ground], () => scaleOf(data, "signed", ground)),
+      scale: this.memo("scale", [data, ground, least], () => differenceScale(data, ground, least)),
       name: message("figure.difference", this.sizes),
       legend: message("pairs.difference"),
-      ...(gaps && { signs: [{ kind: "forbidden", words: message("pairs.noCounterpart") }] }),
+      signs,
       ...(this.signed && { foot: html`<span part="legend">${message("pairs.signs")}</span>` }),
     };
   }
 
   protected override reading(cell: Cell): string {
     const value = numberAt(this.tensor, cell);
-    return Number.isFinite(value) ? formatSigned(value) : message("pairs.noCounterpart");
+    return Number.isNaN(value) ? message("pairs.noCounterpart") : formatSigned(value);
   }
+}
+
+/** What is hatched in a difference: a pair of one pattern alone, or one that one pattern masks. */
+function differenceSigns(data: Float32Array): Sign[] {
+  const hatched = [
+    [data.some(Number.isNaN), "pairs.noCounterpart"],
+    [data.some((value) => Math.abs(value) === Infinity), "pairs.maskedInOne"],
+  ] as const;
+  return hatched.flatMap(([is, words]) =>
+    is ? [{ kind: "forbidden", words: message(words) }] : [],
+  );
+}
+
+/** The share of the range of two patterns that the scale of their difference reaches at least. */
+const LEAST_SHARE = 0.01;
+
+/** A scale about zero whose legend names its own ends, which may lie beyond the numbers. */
+function differenceScale(data: Float32Array, ground: Ground, least: number): ColourScale {
+  const scale = scaleOf(data, "signed", ground, null, least);
+  const { extent, low, high } = scale;
+  return high > least ? scale : { ...scale, extent: { ...extent, min: low, max: high } };
 }
 
 export function formatSigned(value: number): string {

@@ -125,33 +125,69 @@ export function sheetOf(
   };
 }
 
+type Named = readonly (readonly [name: string, print: (inks: Inks) => Print | null])[];
+
+/** A picture with the lines of its name, and the corner of both. */
+interface Placed {
+  x: number;
+  y: number;
+  print: Print;
+  lines: readonly string[];
+}
+
 /** Pictures in a row, each under its name, without empty ones. Null if all are empty. */
-export function sideBySide(
-  pictures: readonly (readonly [name: string, print: (inks: Inks) => Print | null])[],
+export function sideBySide(pictures: Named): (inks: Inks) => Print | null {
+  return placedBy(pictures, (placed) => {
+    let x = 0;
+    for (const one of placed) {
+      one.x = x;
+      x += one.print.width + BETWEEN;
+    }
+    return Math.max(...placed.map(namesHeight));
+  });
+}
+
+/** Pictures in a column, each under its name, without empty ones. Null if all are empty. */
+export function oneBelowAnother(pictures: Named): (inks: Inks) => Print | null {
+  return placedBy(pictures, (placed) => {
+    let y = 0;
+    const most = Math.max(...placed.map(namesHeight));
+    for (const one of placed) {
+      one.y = y;
+      y += most + one.print.height + BETWEEN;
+    }
+    return most;
+  });
+}
+
+const namesHeight = ({ lines }: Placed): number => lines.length * NAME.line + BELOW_NAME;
+
+/** Pictures in the places that `place` gives them; it returns the height of their names. */
+function placedBy(
+  pictures: Named,
+  place: (placed: readonly Placed[]) => number,
 ): (inks: Inks) => Print | null {
   return (inks) => {
     const measure = measurer(labelFont(inks, "bold", NAME.size));
-    let width = 0;
-    const placed = pictures.flatMap(([name, draw]) => {
+    const placed = pictures.flatMap(([name, draw]): Placed[] => {
       const print = draw(inks);
       if (!print) return [];
-      const x = width === 0 ? 0 : width + BETWEEN;
-      width = x + print.width;
-      return { x, print, lines: wrapped(name, print.width, MOST_NAME_LINES, measure) };
+      return [{ x: 0, y: 0, print, lines: wrapped(name, print.width, MOST_NAME_LINES, measure) }];
     });
     if (placed.length === 0) return null;
-    const top = Math.max(...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
+    const top = place(placed);
     const part = [...new Set(placed.flatMap(({ print }) => print.part ?? []))].join("\n");
-    const height = top + Math.max(...placed.map(({ print }) => print.height));
+    const width = Math.max(...placed.map(({ x, print }) => x + print.width));
+    const height = Math.max(...placed.map(({ y, print }) => y + top + print.height));
     const paint = (brush: Brush): void => {
-      for (const { x, print, lines } of placed) {
+      for (const { x, y, print, lines } of placed) {
         brush.save();
         new Pen(brush, inks).words(NAME.size, inks.ink, "left", "middle", "bold");
         // A name may be a user's sentence, in any language.
-        lines.forEach((line, index) => writeLabel(brush, line, x, (index + 0.5) * NAME.line));
+        lines.forEach((line, index) => writeLabel(brush, line, x, y + (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();
-        brush.translate(x, top);
+        brush.translate(x, y + top);
         print.paint(brush);
         brush.restore();
       }

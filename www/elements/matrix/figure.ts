@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
-import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type Region, type Tensor, type Token } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
 import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
@@ -10,7 +10,9 @@ import { canEnlarge, cutOut, inRegion, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
+import { given, listOf, TOKENS } from "../shared/checked.js";
 import type { ClientPoint } from "../shared/figure.js";
+import { tokenLabels } from "../shared/templates.js";
 import { PaintableFigure, STEP } from "./gestures.js";
 import { labelWidths, PRINT_LABELS, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
@@ -28,6 +30,7 @@ export interface MatrixContent {
 }
 
 const NO_SUMS = { query: null, key: null };
+const NO_COMPANY: readonly Companion[] = [];
 const LEGEND_TEXT = { page: 48, print: 60 };
 /** The most rows and columns of a matrix that needs no zoom. */
 const EASY = 24;
@@ -47,18 +50,40 @@ function printedCell(count: number): number {
 const sumsTitle = ({ query }: MatrixScene["sums"]): string =>
   message(query ? "figure.masses" : "figure.mass");
 
+/** One of the figures that stand beside each other, each figure itself among them. */
+export interface Companion {
+  queries: readonly Token[];
+  keys: readonly Token[];
+  legend: string;
+  /** Whether the figure has sums of its columns, and of its rows. */
+  sums: Readonly<Record<keyof Cell, boolean>>;
+}
+
 function layOut(
   { legend, sums = NO_SUMS }: MatrixContent,
   leastLegend: number,
   inks: Inks,
-  room: Omit<LayoutRequest, "legendText" | "sumsText">,
+  room: Omit<LayoutRequest, "legendText" | "sumsText" | "company">,
+  company: readonly Companion[],
 ): MatrixLayout {
   const measure = measurer(labelFont(inks, "bold"));
-  return layoutMatrix({
+  const legends = [legend ?? "", ...company.map((one) => one.legend)].map(measure);
+  const sumsText = (of: MatrixScene["sums"]): number => Math.ceil(measure(sumsTitle(of))) + 8;
+  const request: LayoutRequest = {
     ...room,
-    legendText: legend === undefined ? null : Math.max(leastLegend, Math.ceil(measure(legend))),
-    sumsText: sums.key ? Math.ceil(measure(sumsTitle(sums))) + 8 : null,
+    legendText: legend === undefined ? null : Math.ceil(Math.max(leastLegend, ...legends)),
+    sumsText: sums.key ? sumsText(sums) : null,
     rowSums: sums.query !== null,
+  };
+  if (company.length === 0) return layoutMatrix(request);
+  return layoutMatrix({
+    ...request,
+    company: {
+      rows: Math.max(...company.map(({ queries }) => queries.length)),
+      columns: Math.max(...company.map(({ keys }) => keys.length)),
+      rowSums: company.some((one) => one.sums.query),
+      sumsText: company.some((one) => one.sums.key) ? sumsText(NO_SUMS) : 0,
+    },
   });
 }
 
@@ -77,6 +102,12 @@ export abstract class MatrixFigure extends PaintableFigure {
    * figure grows downwards.
    */
   @property({ type: Boolean }) compact = false;
+  /**
+   * The figures that stand beside each other, this one among them: all have cells of one size, and
+   * their first rows at one height. Empty for a figure alone.
+   */
+  @given(listOf({ queries: TOKENS, keys: TOKENS, legend: "text" }))
+  company: readonly Companion[] = [];
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
   /**
@@ -148,15 +179,18 @@ export abstract class MatrixFigure extends PaintableFigure {
     const { scale, signs = [] } = content;
     const image = cellImage(scene.matrix, scale);
     if (!image) return null;
-    const layout = layOut(content, LEGEND_TEXT.print, inks, {
+    const company = visible ? [] : this.company;
+    const counts = company.flatMap(({ queries, keys }) => [queries.length, keys.length]);
+    const room = {
       rows,
       columns,
-      labels: labelWidths(scene.labels, PRINT_LABELS, inks),
+      labels: this.roomFor(labelWidths(scene.labels, PRINT_LABELS, inks), PRINT_LABELS, inks),
       width: PRINT_WIDTH,
       ratio: 1,
       comfortableHeight: 0,
-      settledCell: printedCell(Math.max(rows, columns)),
-    });
+      settledCell: printedCell(Math.max(rows, columns, ...counts)),
+    };
+    const layout = layOut(content, LEGEND_TEXT.print, inks, room, company);
     return {
       width: layout.width,
       height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0),
@@ -236,6 +270,17 @@ export abstract class MatrixFigure extends PaintableFigure {
     return labelWidths(this.labels, most, inks);
   }
 
+  /** The widths of labels that the figure and all beside it have room for. */
+  private roomFor(own: Lengths, most: Lengths, inks: Inks): Lengths {
+    const others = this.company.map(({ queries, keys }) =>
+      labelWidths({ query: tokenLabels(queries), key: tokenLabels(keys) }, most, inks),
+    );
+    return {
+      query: Math.max(own.query, ...others.map(({ query }) => query)),
+      key: Math.max(own.key, ...others.map(({ key }) => key)),
+    };
+  }
+
   protected override willUpdate(): void {
     super.willUpdate();
     if (!this.blocking) this.anchor = null;
@@ -243,16 +288,18 @@ export abstract class MatrixFigure extends PaintableFigure {
     const matrix = this.hasUpdated ? this.drawn : null;
     this.content = matrix && this.describe(matrix, this.inks);
     this.layout = null;
-    const { inks, comfortableHeight, compact, content } = this;
+    const { inks, comfortableHeight, compact, content, company } = this;
     const { width, ratio } = this.size;
     if (!matrix || !content || width === 0) return;
     const { rows, columns } = shownOf(this.visible, this);
     const room = { rows, columns, width, ratio, comfortableHeight, compact };
     const { legend, sums = NO_SUMS } = content;
-    const inputs = [this.labels, inks, legend, !sums.key, !sums.query, ...Object.values(room)];
-    this.layout = this.memo("layout", inputs, () => {
-      const labels = this.labelWidths(inks, this.room);
-      return layOut(content, LEGEND_TEXT.page, inks, { ...room, labels });
+    // A part of a matrix is as large as there is room for, whatever stands beside it.
+    const beside = this.visible ? NO_COMPANY : company;
+    const own = [this.labels, inks, legend, !sums.key, !sums.query, beside];
+    this.layout = this.memo("layout", [...own, ...Object.values(room)], () => {
+      const labels = this.roomFor(this.labelWidths(inks, this.room), this.room, inks);
+      return layOut(content, LEGEND_TEXT.page, inks, { ...room, labels }, beside);
     });
     // Before the page changes: a browser lays out all changes before it writes on a canvas.
     this.paintOverlay(this.scene(matrix, content), content, this.layout);

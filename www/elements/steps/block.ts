@@ -35,6 +35,9 @@ export abstract class StepFigure extends FigureElement {
 export abstract class BlockFigure extends StepFigure {
   @given(listOf({ step: "text", tensor: tensor("row", "column") }))
   steps: readonly StepTensor[] = [];
+  /** The steps of a figure beside this one: each matrix shares one scale with its counterpart. */
+  @given(listOf({ step: "text", tensor: tensor("row", "column") }))
+  scaledWith: readonly StepTensor[] = [];
   @given(orNull({ stack: STACK, layer: "count", head: "count" })) head: HeadRef | null = null;
   @property({ type: Number }) heads = 1;
   @given(orNull(STEP_CELL)) held: StepCell | null = null;

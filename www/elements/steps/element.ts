@@ -338,13 +338,14 @@ export class HeadscopeSteps extends BlockFigure {
   }
 
   protected override render(): TemplateResult {
-    const { steps, head, heads, held, colours, place, origins, explanation, trail } = this;
+    const { steps, scaledWith, head, heads, held, colours } = this;
+    const { place, origins, explanation, trail } = this;
     const { tokenTypes, unusual, queries, keys } = this;
     const shared = { explanation, tokenTypes, unusual, queries, keys };
     return html`
       <headscope-strip
         exportparts=${INNER}
-        ${setProperties({ ...shared, steps, head, heads, held, colours })}
+        ${setProperties({ ...shared, steps, scaledWith, head, heads, held, colours })}
         @headscope-number-hold=${({ detail }: CustomEvent<StepCell>) =>
           head && this.go([], { ...head, ...detail })}
         @headscope-number-trace=${() =>

@@ -315,9 +315,10 @@ export class HeadscopeStrip extends BlockFigure {
   /** The picture of a matrix: weights have a sequential scale, all other steps a diverging one. */
   private pictureOf({ step, tensor }: StepTensor, { ground }: Inks): Picture {
     const { colours } = this;
-    return this.memo(`picture of ${step}`, [tensor, ground, colours, language()], () => {
+    const beside = this.scaledWith.find((one) => one.step === step)?.tensor.data ?? null;
+    return this.memo(`picture of ${step}`, [tensor, beside, ground, colours, language()], () => {
       const isWeights = step === "weights";
-      const scale = scaleOf(tensor.data, isWeights ? colours : "signed", ground);
+      const scale = scaleOf(tensor.data, isWeights ? colours : "signed", ground, beside);
       const range = `${isWeights ? "0 – " : "±"}${formatValue(scale.high)}`;
       return { image: cellImage(tensor, scale), range };
     });
@@ -417,7 +418,7 @@ export class HeadscopeStrip extends BlockFigure {
     const current = this.shown?.step ?? null;
     this.paintLayers(
       { width, height: layout.height },
-      [layout, this.colours, offset, this.labels, current, this.head?.head],
+      [layout, this.scaledWith, this.colours, offset, this.labels, current, this.head?.head],
       (pen) => this.paint(pen, layout, this.steps, current, offset, width),
       (pen) => this.paintMarks(pen, layout, offset, width),
     );
