@@ -75,7 +75,7 @@ test("an edited run is compared with its original", async ({ page, explorer }) =
   await explorer.open("model=models/tiny-gpt&text=The+dog+and+the+cat&compare=other");
   await page.getByLabel("The other model").selectOption({ label: "Tiny BERT" });
   const caption = panel(page).locator("figcaption").nth(1);
-  await expect(caption).toHaveText("Tiny BERT · The dog and the cat");
+  await expect(caption).toHaveText("Tiny BERT · Encoder · layer 2 · head 4");
   await explorer.settle();
   await expect(panel(page)).toContainText("a cosine between them would mean nothing");
   await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
@@ -94,4 +94,41 @@ test("a click selects a token of a comparison; masking is a mode", async ({ page
   // The second sentence has no masked tokens of its own.
   await bar(page).getByRole("button", { name: "the", exact: true }).click();
   await expect(page).not.toHaveURL(/masked=2/);
+});
+
+test("any two heads stand side by side", async ({ page, explorer }) => {
+  const seen = watch(page);
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await explorer.open(BITES);
+  // Kept on the right, while another one is chosen.
+  await explorer.press("Set beside another");
+  await explorer.head(3, 6).click();
+  await explorer.settle();
+  await expect(page).toHaveURL(/otherhead=cross\.2-5/);
+  const captions = panel(page).locator("figcaption");
+  await expect(captions.first()).toHaveText("Cross-attention · layer 3 · head 6");
+  await expect(captions.nth(1)).toHaveText("Cross-attention · layer 2 · head 5");
+  const tops = await panel(page)
+    .locator("figure .stage")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  // Other stacks have no difference, but every picture.
+  await bar(page)
+    .getByLabel("The other head")
+    .selectOption({ label: "Encoder · layer 1 · head 8" });
+  await expect(panel(page)).toContainText("so there is no difference of their cells");
+  for (const [tab, tag] of [
+    ["Lines", "lines"],
+    ["Dimensions", "dimensions"],
+    ["Steps", "steps"],
+  ] as const) {
+    await panel(page).getByRole("radio", { name: tab }).click();
+    await expect(panel(page).locator(`headscope-${tag}`)).toHaveCount(2);
+  }
+  await explorer.settle();
+  const linked = await explorer.linked();
+  await expect(panel(linked.page).locator("headscope-steps")).toHaveCount(2);
+  await explorer.press("Undo");
+  await expect(page).toHaveURL(/otherhead=cross\.2-5/);
+  expect(seen).toEqual(NOTHING);
 });

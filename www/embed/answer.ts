@@ -26,10 +26,12 @@ import { PAIR_PICTURES } from "../session/run/pair-pictures.js";
 import { explainNumber, type Explained, heldNumber } from "../session/run/readings.js";
 import { absentIn, cellWithin, chosenHead, tokensOf } from "../session/run/selection.js";
 import { secondRequest } from "../session/second-run.js";
+import { headBeside } from "../session/second-view.js";
 import {
   type Decoded,
   editLists,
   hasEdits,
+  nameOfHead,
   type Paint,
   paintCells,
   type Picture,
@@ -261,25 +263,32 @@ async function readDifference({
   lease,
 }: Source): Promise<Reading | Lacking> {
   const { model } = view;
-  const named = state.otherText !== null || state.otherModel !== null;
+  const named = [state.otherText, state.otherModel, state.otherHead].some((of) => of !== null);
   const edited = hasEdits(editLists(run.fit()?.edits ?? {}));
   const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
   const request = secondRequest(state, comparison, { model, run }, view.shownImage);
   if (!request) return { lacks: "embed.nothingBeside" };
   const beside = lease.beside(addressOf(request.model, pageHome()), request.input);
   const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
-  const otherHead = chosenHead(head, otherModel.info);
+  const asked = comparison === "other" ? (state.otherHead ?? head) : head;
+  const otherHead = headBeside(head, { ...state, compare: comparison }, otherModel.info);
   if (!otherHead) throw new Error("The other model has no attention.");
+  if (state.otherHead && nameOfHead(otherHead) !== nameOfHead(asked))
+    throw refuseAbsent(
+      writtenAttribute("otherHead", state),
+      `… ${writtenAttribute("otherHead", { otherHead })}`,
+    );
   for (const key of ["layer", "head"] as const)
-    if (otherHead[key] !== head[key])
+    if (otherHead[key] !== asked[key])
       throw refuseAbsent(writtenAttribute(key, head), `1 … ${otherHead[key] + 1}`);
   refuseAbsentPairs(state, run, otherRun);
 
   const [other] = await Promise.all([readHead(otherRun, otherHead), view.read([view.headRead])]);
   const { figures } = view;
   if (!figures) throw new Error("A head that was read is not there.");
-  const { shared } = pairedHead(figures, other, model.info, state);
-  const { queries, keys, tensor } = shared;
+  const { shared } = pairedHead(figures, other, [model.info, otherModel.info], state);
+  if (!shared) return { lacks: "embed.noDifference" };
+  const { queries, keys, tensor, range } = shared;
   const locked = cellWithin(state.locked, figures.stages.weights);
   return {
     // A pair of the second text alone cannot be locked: the page's positions are those of the
@@ -287,6 +296,7 @@ async function readDifference({
     cellAt: (place) => mapCell(place, queries.one, keys.one),
     properties: {
       tensor,
+      range,
       queries: queries.tokens,
       keys: keys.tokens,
       signed: isSigned(shared),

@@ -36,6 +36,7 @@ type Attribute =
   | "compare"
   | "other"
   | "othermodel"
+  | "otherhead"
   | "aligned"
   | "pairs"
   | "tour"

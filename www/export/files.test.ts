@@ -155,6 +155,10 @@ it.each<[name: string, changes: Partial<Provenance>]>([
     `${START}_she-gave-him_vs-tiny-bert_he-gave-her.svg`,
     { compared: { ...SAME, model: "tiny-bert", text: "He gave her" } },
   ],
+  [
+    `${START}_she-gave-him_vs-encoder-1-8.svg`,
+    { compared: { ...SAME, stack: "encoder", layer: 0, head: 7 } },
+  ],
   [`${START}_edited_she-gave-him_vs-original.svg`, { edits: EDITS, compared: SAME }],
   [`${START}_she-gave-him_vs-edited.svg`, { compared: { ...SAME, edits: EDITS } }],
   [`${START}_she-gave-him_vs-same-text.svg`, { compared: SAME }],
@@ -169,7 +173,8 @@ it.each<[name: string, changes: Partial<Provenance>]>([
 
 it("a name suits every file system, whatever was typed and compared", () => {
   const long = { model: "m".repeat(90), text: "字".repeat(300) };
-  const compared = { ...SAME, model: "n".repeat(90), text: "话".repeat(300) };
+  const place = { stack: "decoder", layer: 99, head: 99 } as const;
+  const compared = { ...SAME, ...place, model: "n".repeat(90), text: "话".repeat(300) };
   const all = { ...long, part: PART, edits: EDITS, quantity: "weights-difference", compared };
   expect(bytes(named(all))).toBeLessThan(255);
   fc.assert(

@@ -150,6 +150,15 @@ const isEdited = (edits: Edits): boolean =>
 const TEXT_BYTES = 64;
 const WORD_BYTES = 40;
 
+type Place = Pick<Reading, "stack" | "layer" | "head">;
+
+/** The head of a compared run in a file's name; empty if it is the same head. */
+function otherPlace(other: Place, { stack, layer, head }: Place): string {
+  if (other.layer === null || other.head === null) return "";
+  if (other.stack === stack && other.layer === layer && other.head === head) return "";
+  return `${other.stack ?? "head"}-${other.layer + 1}-${other.head + 1}`;
+}
+
 /**
  * The name of a file, for instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`,
  * layers and heads counted from 1; the parts that distinguish a compared run come last.
@@ -173,9 +182,11 @@ export function fileName(of: Provenance, ending: string): string {
     slug(text, compared ? WORD_BYTES : TEXT_BYTES),
   ];
   if (compared) {
+    const place = otherPlace(compared, of);
     const other = [
       compared.model !== model && slug(compared.model, WORD_BYTES),
-      compared.text !== text && slug(compared.text, WORD_BYTES),
+      compared.text !== text && slug(compared.text, WORD_BYTES - place.length),
+      place,
     ];
     const edited = isEdited(compared.edits) ? "edited" : isEdited(edits) ? "original" : "same-text";
     parts.push(`vs-${other.filter(Boolean).join("_") || edited}`);

@@ -120,7 +120,7 @@ const APART = new Set([
   "numbers",
 ]);
 /** Attributes of a comparison alone: every other figure is of one run. */
-const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
+const OF_TWO = new Set(["compare", "other", "othermodel", "otherhead", "aligned", "pairs"]);
 const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
 
 /**

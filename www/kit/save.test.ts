@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { PAPER_INKS } from "../export/sheet.js";
 import { loadSentences, Locale } from "../i18n/index.js";
 import { embedCode } from "./embed-buttons.js";
-import { PAIR_PARTS, partState, pictureChoices } from "../panels/export/pictures.js";
+import { pairParts, partState, pictureChoices } from "../panels/export/pictures.js";
 import { save } from "./save.js";
 import type { ExportSubject } from "../session/subject.js";
 import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "../panels/export/testing/subject.js";
@@ -56,19 +56,24 @@ it("a picture beside the head's own is offered where there is something to show"
   );
 });
 
-it("the pictures of two runs are heatmaps of one run in another page", async () => {
+it("the pictures of two runs are those of one run each in another page", async () => {
   const both = await comparedSubject();
   const locked = { query: 0, key: 1 };
   const state = { ...both.state, picture: "lines", unit: "word", locked } as const;
-  const states = PAIR_PARTS.map((part) => partState(part, { ...both, state }, both.compared));
-  const shown = { picture: "heatmap", unit: "token" };
+  const subject = { ...both, state };
+  // Only heatmaps have a difference.
+  expect(pairParts(both, both.compared)).toEqual(["all", "first", "second", "difference"]);
+  expect(pairParts(subject, both.compared)).toEqual(["all", "first", "second"]);
+  const states = pairParts(subject, both.compared).map((part) =>
+    partState(part, subject, both.compared),
+  );
+  const shown = { picture: "lines", unit: "token" };
   expect(states).toMatchObject([
     null as never,
     { ...shown, text: TEXT, locked },
     { ...shown, text: OTHER, locked: null, ...HEAD },
-    null as never,
   ]);
   expect(states[2] && embedCode("picture", states[2], "https://a.example/")).toContain(
-    `<headscope-heatmap model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-heatmap>`,
+    `<headscope-lines model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-lines>`,
   );
 });

@@ -217,9 +217,24 @@ export class HeadscopeHeadsPanel extends SessionPart {
             ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo"))
             : nothing
         }
+        <button
+          class="act"
+          title=${message("head.besideHint")}
+          @click=${() => this.setBeside(shown)}
+        >
+          ${message("head.beside")}
+        </button>
         ${ablated ? html`<p class="small muted">${message("head.ablated")}</p>` : nothing}
       </div>
       <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
+  }
+
+  /** Makes a head the second of a comparison; the first is any that is chosen from then on. */
+  private setBeside({ stack, layer, head }: HeadRef): void {
+    const { store, state } = this.session;
+    const alone = { otherText: null, otherModel: null, pairs: [] };
+    const otherHead = { stack, layer, head };
+    store.step({ compare: "other", ...(state.compare === "other" ? {} : alone), otherHead });
   }
 
   private change(toggle: typeof toggleHead, head: HeadRef): void {

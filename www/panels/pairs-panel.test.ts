@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Cell } from "../data/index.js";
 import { eventsOf } from "../elements/testing/mount.js";
 import { loadSentences } from "../i18n/index.js";
@@ -41,7 +41,7 @@ describe("two runs side by side", () => {
     expect(all(part, "figcaption")).toEqual(captions);
     const [first, second, difference] = figures(part);
     const { one, other, shared } = paired ?? expect.fail();
-    const tensors = [one.stages.weights, other.stages.weights, shared.tensor];
+    const tensors = [one.stages.weights, other.stages.weights, shared?.tensor];
     expect([first?.tensor, second?.tensor, difference?.tensor]).toEqual(tensors);
     expect(first).toMatchObject({ beside: second?.tensor });
     expect(difference?.queries.length).toBeGreaterThan(first?.queries.length ?? 0);
@@ -72,5 +72,34 @@ describe("two runs side by side", () => {
     session.store.update({ locked: { query: 1, key: 1 } });
     await part.updateComplete;
     expect(all(part, ".words h3")).toEqual(["“dog” has no counterpart"]);
+  });
+
+  it("are two heads of one text, in any picture on one scale, and none have a difference of unlike texts", async () => {
+    const otherHead = { stack: "encoder", layer: 1, head: 0 } as const;
+    const same = { otherText: null, otherHead } as const;
+    const part = await panel({ ...same, picture: "lines" });
+    await vi.waitFor(() => expect(all(part, "figure headscope-lines")).toHaveLength(2));
+    const names = ["Encoder · layer 1 · head 3", "Encoder · layer 2 · head 1"];
+    expect(all(part, "figcaption")).toEqual(names);
+    const { one, other } = session.pairs?.sides ?? expect.fail();
+    expect(one.figures.head).toEqual({ stack: "encoder", layer: 0, head: 2 });
+    expect(other.figures.head).toEqual(otherHead);
+    const [first, second] = part.renderRoot.querySelectorAll("headscope-lines");
+    expect([first?.scaledWith, second?.scaledWith]).toEqual([other.weights, one.weights]);
+    expect([first?.patterns.length, second?.patterns.length]).toEqual([1, 1]);
+    session.end();
+
+    const apart = await panel({ ...same, stack: "cross", layer: 0, head: 0 });
+    expect(all(apart, "headscope-heatmap")).toHaveLength(2);
+    expect(all(apart, "headscope-difference")).toEqual([]);
+    expect(words(apart.renderRoot.querySelector(".words"))).toContain("no difference");
+  });
+
+  it("have cells of one size under labels of one height", async () => {
+    const [first, second, difference] = figures(await panel());
+    const companies = [first, second, difference].map((one) => one?.company);
+    expect(companies[0]).toHaveLength(3);
+    expect(companies[1]).toEqual(companies[0]);
+    expect(companies[2]).toEqual(companies[0]);
   });
 });

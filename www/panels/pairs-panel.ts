@@ -1,38 +1,57 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, query } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, Region, Stage } from "../data/index.js";
+import type { Cell, HeadRef, Region, Stage, StepCell, StepPlace } from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import type { Print, Inks } from "../draw/theme.js";
 import { valueAt } from "../draw/layout.js";
 import "../elements/bars.js";
 import { emit } from "../elements/events.js";
-import { formatSigned } from "../elements/matrices.js";
-import type { HeadscopeDifference, HeadscopeHeatmap } from "../elements/matrices.js";
+import { companionOf, formatSigned } from "../elements/matrices.js";
+import type { HeadscopeDifference } from "../elements/matrices.js";
+import type { Companion } from "../elements/matrix/figure.js";
 import { type Printable, type Scene, sceneOf } from "../elements/shared/figure.js";
 import { labelAt, setProperties } from "../elements/shared/templates.js";
-import { sideBySide } from "../export/sheet.js";
+import { oneBelowAnother, PAPER_INKS, sideBySide } from "../export/sheet.js";
 import { message } from "../i18n/index.js";
 import { equals } from "../signals.js";
-import { unusualStages, ALIGNMENTS, BUNDLED_MODELS, type ModelName } from "../state/index.js";
+import {
+  ALIGNMENTS,
+  BUNDLED_MODELS,
+  headsOf,
+  type ModelName,
+  nameOfHead,
+  unusualStages,
+} from "../state/index.js";
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
 import { stageHint } from "../session/run/head-words.js";
 import "./notices.js";
 import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
-import type { HeadFigures } from "../session/run/head.js";
+import {
+  COMPARED_PICTURES,
+  type ComparedPicture,
+  comparedPicture,
+  comparedStage,
+  PAIR_PICTURES,
+} from "../session/run/pair-pictures.js";
+import { holding } from "../session/run/readings.js";
+import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
 import { SessionPart } from "../session/session.js";
 import {
   cosineBars,
   cosinesTitle,
   isSigned,
   LARGEST_COSINE,
+  headLabel,
   mapCell,
   type PairedHead,
+  type SharedPattern,
   type WordPair,
 } from "../session/alignment.js";
 import "./edit-changes.js";
 import type { Pairs } from "../session/pairs.js";
+import { isOfHeads } from "../session/second-run.js";
 import type { Side } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import "../ui/text-field.js";
@@ -40,9 +59,18 @@ import { modelLabel } from "../session/models/models.js";
 import type { Strip } from "../session/run/selection.js";
 import { pairSamplesOf } from "../session/models/samples.js";
 
+const COMFORTABLE_HEIGHT = 300;
+const LEAST_HEIGHT = 300;
+
+const captioned = (caption: string): TemplateResult =>
+  html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;
+/** Edits are made in the first picture alone. */
+const stop = (event: Event): void => event.stopPropagation();
+
 /**
- * One head in two runs: both patterns on one scale, their difference, and the cosines of the
- * focused words, layer by layer. Hovering one picture shows the pair's counterpart in the others.
+ * Two heads side by side, or one head in two runs: in any picture on one scale, as heatmaps with
+ * their difference, and the cosines of the focused words, layer by layer. Hovering one picture
+ * shows the pair's counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
@@ -58,16 +86,18 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     figcaption {
       margin-bottom: 8px;
     }
+    .whole > figure {
+      grid-column: 1 / -1;
+    }
     .pair {
       font-size: 20px;
     }
   `;
 
-  @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   protected override readonly turn = 0;
 
   get inks(): Inks {
-    return this.difference.inks;
+    return this.figures[0]?.inks ?? PAPER_INKS;
   }
 
   print(inks: Inks): Print | null {
@@ -77,7 +107,13 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   snapshot(): Scene {
     const { one = "", other = "" } = this.session.pairs?.names ?? {};
     const names = [one, other, message("pairs.firstLess")];
-    return sideBySide(this.figures.map((figure, at) => [names[at] ?? "", sceneOf(figure)]));
+    const named = this.figures.map((figure, at) => [names[at] ?? "", sceneOf(figure)] as const);
+    // The steps of a block are a page wide.
+    return this.picture === "steps" ? oneBelowAnother(named) : sideBySide(named);
+  }
+
+  private get picture(): ComparedPicture {
+    return comparedPicture(this.session.state);
   }
 
   override focus(): void {
@@ -85,11 +121,20 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   override render(): TemplateResult {
-    const { session } = this;
+    const { session, picture } = this;
     const { pairs } = session;
+    const offered = COMPARED_PICTURES.filter((one) => offeredPictures(session).includes(one));
     return html`<h2 class="visually-hidden">${message("picture.label")}</h2>
       <div class="controls inline">
-        ${stageChoice(session)}
+        ${choice(
+          message("picture.label"),
+          offered,
+          picture,
+          (one) => message(`picture.${one}`),
+          (chosen) => session.update({ picture: chosen }),
+          "tabs",
+        )}
+        ${picture === "heatmap" ? stageChoice(session) : nothing}
         <p class="small muted">${this.hint}</p>
         <div class="end inline">
           <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
@@ -99,22 +144,25 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   /**
-   * The hint about the stage in the first run, and in the second if that differs: the second is
-   * never edited.
+   * The hint about the picture; about a stage, in the first run, and in the second if that differs:
+   * the second may have no edits.
    */
   private get hint(): string {
+    const { picture } = this;
+    if (picture !== "heatmap") return message(`${picture}.hint`);
     const { state, shown, size, pairs, info } = this.session;
     const { stage, edits } = state;
     const { one, other } = pairs?.paired ?? {};
-    const otherSize = other && pairs?.other.model?.info.stacks[other.head.stack];
+    const second = pairs?.second;
+    const otherSize = other && second?.info?.stacks[other.head.stack];
     const hint = (
       of = size,
       fullyMasked: readonly number[] = [],
       unusual: readonly Stage[] = [],
     ): string => stageHint(stage, { headDim: of?.headDim ?? 0, unusual, fullyMasked });
     const first = hint(size, one?.fullyMasked, shown ? unusualStages(edits, shown, info) : []);
-    const second = hint(otherSize ?? size, other?.fullyMasked);
-    return first === second ? first : message("pairs.hints", { first, second });
+    const beside = hint(otherSize ?? size, other?.fullyMasked, second?.unusual);
+    return first === beside ? first : message("pairs.hints", { first, second: beside });
   }
 
   private renderWaiting(): TemplateResult | typeof nothing {
@@ -130,73 +178,44 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   private renderPair(pairs: Pairs, paired: PairedHead): TemplateResult {
-    const { one, other, queries, keys, shared } = paired;
-    const { focused, locked, blocked, state } = this.session;
-    const { stage, colours, region } = state;
-    const view = { region, comfortableHeight: 300 };
-    const to = (cell: Cell | null): Cell | null => mapCell(cell, queries.toOther, keys.toOther);
-    const toShared = (cell: Cell | null): Cell | null =>
-      mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
-    const heatmap = (own: HeadFigures, beside: HeadFigures): Partial<HeadscopeHeatmap> => ({
-      ...view,
-      tensor: own.stages[stage],
-      beside: beside.stages[stage],
-      stage,
-      colours,
-      queries: own.queries,
-      keys: own.keys,
-      fullyMasked: own.fullyMasked,
-    });
-    const first = { ...heatmap(one, other), blocked, focused, locked };
-    const second = { ...heatmap(other, one), focused: to(focused), locked: to(locked) };
-    const difference = {
-      ...view,
-      tensor: shared.tensor,
-      signed: isSigned(shared),
-      queries: shared.queries.tokens,
-      keys: shared.keys.tokens,
-      focused: toShared(focused),
-      locked: toShared(locked),
-    };
-    const captioned = (caption: string): TemplateResult =>
-      html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;
-    const stop = (event: Event): void => event.stopPropagation();
-    // Edits are made in the first run alone: the other has none.
+    const { picture, session } = this;
+    const { names, second } = pairs;
+    const { queries, keys, shared } = paired;
+    // What is painted or held in the second picture is said in the words of the first.
     const ofSecond = this.mapped((cell) => mapCell(cell, queries.toOne, keys.toOne));
-    const ofShared = this.mapped((cell) => mapCell(cell, shared.queries.one, shared.keys.one));
-    const showRegion = ({ detail }: CustomEvent<Region | null>): void =>
-      this.session.update({ region: detail });
-    return html`<div
-      class=${classMap({ columns: true, stale: pairs.stale })}
-      @headscope-region-change=${showRegion}
-    >
-      <figure>
-        ${captioned(pairs.names.one)}
-        <headscope-heatmap ${setProperties(first)}></headscope-heatmap>
+    const figures = PICTURE_PARTS.get(picture);
+    const draw = (): TemplateResult => html`
+      <figure
+        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) =>
+          session.hoverNumber(detail)}
+        @headscope-number-go=${({ detail }: CustomEvent<StepPlace | null>) =>
+          session.update(holding(detail))}
+      >
+        ${captioned(names.one)} ${this.renderSide(pairs, "one")}
       </figure>
       <figure
         @headscope-cell-hover=${ofSecond}
         @headscope-cell-lock=${ofSecond}
         @headscope-cell-toggle=${stop}
+        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) =>
+          second.hoverNumber(detail)}
+        @headscope-number-go=${this.goBeside}
       >
-        ${captioned(pairs.names.other)}
-        <headscope-heatmap ${setProperties(second)}></headscope-heatmap>
+        ${captioned(names.other)} ${this.renderSide(pairs, "other")}
       </figure>
-      <figure
-        @headscope-cell-hover=${ofShared}
-        @headscope-cell-lock=${ofShared}
-        @headscope-cell-toggle=${stop}
-      >
-        ${captioned(message("pairs.firstLess"))}
-        <headscope-difference ${setProperties(difference)}></headscope-difference>
-      </figure>
+    `;
+    return html`<div
+      class=${classMap({ columns: true, whole: picture === "steps", stale: pairs.stale })}
+      @headscope-region-change=${({ detail }: CustomEvent<Region | null>) =>
+        session.update({ region: detail })}
+      @headscope-mass-change=${({ detail }: CustomEvent<number>) =>
+        session.update({ mass: detail })}
+    >
+      ${figures ? figures.show(this, draw, LEAST_HEIGHT) : draw()}
+      ${picture === "heatmap" && shared ? this.renderDifference(paired, shared) : nothing}
       <div class="words">
-        ${
-          focused
-            ? this.renderNumbers(paired, focused, second.focused, difference.focused)
-            : nothing
-        }
-        ${pairs.words.map((pair) => renderWord(pairs, pair))}
+        ${this.renderNumbers(paired)} ${pairs.words.map((pair) => renderWord(pairs, pair))}
+        ${shared ? nothing : html`<p class="small muted">${message("pairs.noDifference")}</p>`}
       </div>
       ${
         pairs.moved
@@ -207,13 +226,92 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     </div>`;
   }
 
-  private renderNumbers(
-    { one, other, shared }: PairedHead,
-    cell: Cell,
-    to: Cell | null,
-    at: Cell | null,
-  ): TemplateResult {
+  /** Renders one of the two heads, on one scale with the other. */
+  private renderSide(pairs: Pairs, side: "one" | "other"): TemplateResult {
+    const { picture, session } = this;
+    const { sides, paired, second } = pairs;
+    const view = side === "one" ? session : second;
+    const beside = side === "one" ? second : session;
+    if (!sides || !paired) return html``;
+    if (picture === "steps")
+      return figure("steps", { ...stepsOf(view), scaledWith: beside.block?.steps ?? [] });
+    const displayed = sides[side];
+    const other = sides[side === "one" ? "other" : "one"];
+    const { state, unusual, info, image, focused, locked } = view;
+    const around = { state, headCount: 1, unusual, info, image };
+    const query = beside.focused?.query ?? 0;
+    const scales = {
+      heatmap: { beside: other.figures.stages[state.stage], company: this.company(paired) },
+      lines: { scaledWith: other.weights },
+      dimensions: {
+        scaledWith: other.figures.vectors && { vectors: other.figures.vectors, query },
+      },
+      image: { scaledWith: { weights: other.weights, query } },
+    };
+    return figure(picture, {
+      ...PAIR_PICTURES[picture].properties(displayed, around),
+      ...scales[picture],
+      blocked: side === "one" ? session.blocked : [],
+      comfortableHeight: COMFORTABLE_HEIGHT,
+      focused,
+      locked,
+    });
+  }
+
+  /** What the figures in a row of heatmaps have room for. */
+  private company({ one, other, shared }: PairedHead): readonly Companion[] {
     const { stage } = this.session.state;
+    const heads = [one, other].map((head) => companionOf(head, stage));
+    if (!shared) return heads;
+    const { queries, keys } = shared;
+    const legend = message("pairs.difference");
+    const sums = { query: false, key: false };
+    return [...heads, { queries: queries.tokens, keys: keys.tokens, legend, sums }];
+  }
+
+  private renderDifference(paired: PairedHead, shared: SharedPattern): TemplateResult {
+    const { queries, keys, tensor, range } = shared;
+    const { focused, locked, state } = this.session;
+    const ofShared = this.mapped((cell) => mapCell(cell, queries.one, keys.one));
+    const to = (cell: Cell | null): Cell | null => mapCell(cell, queries.ofOne, keys.ofOne);
+    const difference: Partial<HeadscopeDifference> = {
+      tensor,
+      range,
+      region: state.region,
+      comfortableHeight: COMFORTABLE_HEIGHT,
+      company: this.company(paired),
+      signed: isSigned(shared),
+      queries: queries.tokens,
+      keys: keys.tokens,
+      focused: to(focused),
+      locked: to(locked),
+    };
+    return html`<figure
+      @headscope-cell-hover=${ofShared}
+      @headscope-cell-lock=${ofShared}
+      @headscope-cell-toggle=${stop}
+    >
+      ${captioned(message("pairs.firstLess"))}
+      <headscope-difference ${setProperties(difference)}></headscope-difference>
+    </figure>`;
+  }
+
+  /** Holds a number of the second head, and goes to the head that it is in. */
+  private readonly goBeside = ({ detail }: CustomEvent<StepPlace | null>): void => {
+    const { session } = this;
+    session.pairs?.second.hoverNumber(null);
+    const { number = null, stack, layer, head } = holding(detail);
+    const isNamed = stack !== undefined && layer !== undefined && head !== undefined;
+    session.update({ number, ...(isNamed && { otherHead: { stack, layer, head } }) });
+  };
+
+  /** Renders the pair in focus, in both heads. */
+  private renderNumbers({ one, other, queries, keys, shared }: PairedHead) {
+    const { state, focused: cell } = this.session;
+    if (!cell) return nothing;
+    const stage = comparedStage(state);
+    const to = mapCell(cell, queries.toOther, keys.toOther);
+    const at = shared && mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
     return html`<section aria-label=${message("pairs.pair")}>
       <p class="pair">
         <bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span>
@@ -235,10 +333,14 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
         <dd data-pair="other">
           ${to ? formatValue(valueAt(other.stages[stage], to)) : message("pairs.noCounterpart")}
         </dd>
-        <dt>${message("pairs.difference")}</dt>
-        <dd class="result" data-pair="difference">
-          ${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}
-        </dd>
+        ${
+          shared
+            ? html`<dt>${message("pairs.difference")}</dt>
+                <dd class="result" data-pair="difference">
+                  ${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}
+                </dd>`
+            : nothing
+        }
       </dl>
     </section>`;
   }
@@ -254,8 +356,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   private get figures(): Printable[] {
-    const pictures = "figure > :is(headscope-heatmap, headscope-difference)";
-    return [...this.renderRoot.querySelectorAll<Element & Printable>(pictures)];
+    const tags = [...COMPARED_PICTURES, "difference"].map((name) => `headscope-${name}`).join();
+    return [...this.renderRoot.querySelectorAll<Element & Printable>(`figure > :is(${tags})`)];
   }
 
   private readonly figure = (part: PairPart): Printable | null => {
@@ -311,13 +413,22 @@ export class HeadscopeOtherBar extends SessionPart {
     const { store, state, pairs } = this.session;
     if (!pairs) return nothing;
     const original = state.compare === "original";
+    const ofHeads = isOfHeads(state);
+    const title = original ? "pairs.original" : ofHeads ? "pairs.besideHead" : "pairs.beside";
     return html`<section
       class="band"
       aria-label=${message(original ? "pairs.original" : "pairs.other")}
     >
       <div class="over inline small muted">
-        <span>${message(original ? "pairs.original" : "pairs.beside")}</span>
+        <span>${message(title)}</span>
         ${original ? nothing : this.renderChoices()}
+        ${
+          ofHeads
+            ? html`<button class="act" @click=${() => store.step({ otherText: "" })}>
+                ${message("pairs.anotherText")}
+              </button>`
+            : nothing
+        }
         <button class="link end" @click=${() => store.step({ compare: null })}>
           ${message("pairs.end")}
         </button>
@@ -325,7 +436,9 @@ export class HeadscopeOtherBar extends SessionPart {
       ${
         original
           ? html`${this.renderOriginal()} ${this.renderState(pairs)}`
-          : this.renderTexts(pairs)
+          : ofHeads
+            ? this.renderState(pairs)
+            : this.renderTexts(pairs)
       }
     </section>`;
   }
@@ -353,7 +466,29 @@ export class HeadscopeOtherBar extends SessionPart {
         ${option(null, message("pairs.sameModel"))}${others.map((name) =>
           option(name, modelLabel(name)),
         )}
-      </select>`;
+      </select>
+      ${this.renderHeads()}`;
+  }
+
+  /** Renders the list of the second model's heads. */
+  private renderHeads(): TemplateResult {
+    const { state, store, pairs } = this.session;
+    const { stacks = {} } = pairs?.second.info ?? {};
+    const chosen = pairs?.second.chosen;
+    const named = state.otherHead && chosen ? nameOfHead(chosen) : "";
+    const heads = headsOf({}, stacks);
+    const choose = ({ target }: Event): void => {
+      const { value } = target as HTMLSelectElement;
+      store.step({ otherHead: heads.find((head) => nameOfHead(head) === value) ?? null });
+    };
+    const option = (head: HeadRef): TemplateResult =>
+      html`<option value=${nameOfHead(head)} .selected=${nameOfHead(head) === named}>
+        ${headLabel(head)}
+      </option>`;
+    return html`<select aria-label=${message("pairs.otherHead")} @change=${choose}>
+      <option value="" .selected=${named === ""}>${message("pairs.sameHead")}</option>
+      ${heads.map(option)}
+    </select>`;
   }
 
   private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {

@@ -1,36 +1,25 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
-import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
 import type { Region, StepCell, StepPlace } from "../data/index.js";
 import "../elements/matrices.js";
 import type { Printable } from "../elements/shared/figure.js";
-import type { HeadscopeSteps } from "../elements/steps/element.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
 import { zoomOf } from "../elements/shared/zoom.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
-import { Later } from "../ui/lazy.js";
 import { isBlank } from "../session/run/computation.js";
 import { type DisplayedPattern, placeIn } from "../session/run/head.js";
 import { lensHint, stageHint } from "../session/run/head-words.js";
 import { PAIR_PICTURES, pairPictureOf } from "../session/run/pair-pictures.js";
 import { holding } from "../session/run/readings.js";
-import { type Session, SessionPart } from "../session/session.js";
+import { SessionPart } from "../session/session.js";
 import "./export/export-menu.js";
 import "./menus.js";
 import "./notices.js";
 import { fieldChoice, stageChoice } from "./controls.js";
+import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
 import styles from "./picture-panel.css?inline";
-
-/** The module of each picture, loaded when it is opened; matrices are part of the page. */
-const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
-  ["steps", new Later(() => import("../elements/steps/element.js"))],
-  ["positions", new Later(() => import("../elements/positions.js"))],
-  ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
-    fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
-  ),
-]);
 
 /** The hints about positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<
@@ -111,7 +100,7 @@ export class HeadscopePicturePanel extends SessionPart {
             session,
             "picture",
             "picture.label",
-            this.offered,
+            offeredPictures(session),
             (one) => message(`picture.${one}`),
             "tabs",
           )}
@@ -160,17 +149,6 @@ export class HeadscopePicturePanel extends SessionPart {
       </button>
       ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
     </div>`;
-  }
-
-  /**
-   * The pictures on offer: weights over an image only if the model reads one, or if a link asks for
-   * it.
-   */
-  private get offered(): readonly Picture[] {
-    const { info, state } = this.session;
-    return PICTURES.filter(
-      (one) => one !== "image" || (info?.image ?? null) !== null || state.picture === one,
-    );
   }
 
   private hint(): string {
@@ -288,33 +266,4 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void =>
     this.session.update({ beside: toggled(this.session.state.beside, head) });
-}
-
-/**
- * One template for the first heatmap and the model's own: a new element would have no height at
- * first, and the page would jump.
- */
-function figure(picture: Picture, properties: object, isInert = false): TemplateResult {
-  const tag = unsafeStatic(`headscope-${picture}`);
-  return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;
-}
-
-function stepsOf(session: Session): Partial<HeadscopeSteps> {
-  const { block, explained, figures, held, origins, unusual } = session;
-  const { queries = [], keys = [], head = null } = block?.figures ?? figures ?? {};
-  const { place = null, explanation = null } = explained ?? {};
-  return {
-    head,
-    queries,
-    keys,
-    held,
-    origins,
-    unusual,
-    place,
-    explanation,
-    steps: block?.steps ?? [],
-    heads: session.size?.heads ?? 0,
-    tokenTypes: session.info?.tokenTypes ?? 0,
-    colours: session.state.colours,
-  };
 }

@@ -205,7 +205,8 @@ export class HeadscopeSentenceBar extends SessionPart {
   private renderControls(): TemplateResult | typeof nothing {
     const { session, several } = this;
     const { unit, specials } = session.state;
-    if (session.source.tokens.length === 0) return nothing;
+    // A comparison shows every token of both sides.
+    if (session.source.tokens.length === 0 || session.pairsShown) return nothing;
     const hidden = specials === "hidden";
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
     return html`<div class="controls inline small">

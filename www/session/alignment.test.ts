@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { wordToken } from "../../tests/support/fake-model.js";
-import type { Tensor, Token } from "../data/index.js";
+import type { Stack, Tensor, Token } from "../data/index.js";
 import { matrixOf } from "../elements/testing/mount.js";
 import { ALIGNMENTS } from "../state/index.js";
-import { align, sharedAxis, sharedPattern, changedWords } from "./alignment.js";
+import { align, changedWords, pairedHead, sharedAxis, sharedPattern } from "./alignment.js";
+import type { HeadFigures } from "./run/head.js";
 
 const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(wordToken));
 
@@ -98,10 +99,45 @@ describe("two patterns on the same axes", () => {
     expect(moved.other.filter((at) => at !== null).sort()).toEqual([0, 1, 2, 3]);
   });
 
-  it("are the first less the second, and NaN where one of them has no finite number", () => {
-    const rows = ["NaN NaN NaN NaN", "NaN -1 0 1", "NaN 9 10 11", "NaN 19 20 NaN"];
+  it("are the first less the second: NaN where one lacks the pair, infinite where one masks it", () => {
+    const rows = ["NaN NaN NaN NaN", "NaN -1 0 1", "NaN 9 10 11", "NaN 19 20 Infinity"];
     expect([...shared.tensor.data]).toEqual(rows.join(" ").split(" ").map(Number));
     expect(shared.tensor.shape).toEqual([4, 4]);
+    expect(shared.range).toBe(22);
+  });
+
+  it("do not differ where both mask a pair", () => {
+    const masked = square(3, (query, key) => (key > query ? -Infinity : key));
+    const own = sharedAxis(align(one, one));
+    expect([...sharedPattern(masked, masked, own, own).tensor.data]).toEqual(Array(9).fill(0));
+  });
+});
+
+describe("two heads", () => {
+  const figures = (stack: Stack, queries: Token[], keys: Token[]): HeadFigures => {
+    const tensor = square(3, (query, key) => query + key);
+    const stages = { raw: tensor, scores: tensor, masked: tensor, weights: tensor };
+    const head = { stack, layer: 0, head: 0 };
+    return { head, stages, queries, keys } as unknown as HeadFigures;
+  };
+  const read = tokens("a dog bites");
+  const written = tokens("un chien mord");
+  const encoder = figures("encoder", read, read);
+  const cross = figures("cross", written, read);
+  const translator = { architecture: "encoder-decoder" } as const;
+  const reader = { architecture: "encoder" } as const;
+  const state = { aligned: "words", pairs: [], stage: "weights" } as const;
+
+  it("have a difference if their axes have the same texts, in one model or in two", () => {
+    const same = pairedHead(encoder, encoder, [translator, reader], state);
+    expect(same.shared?.tensor.data).toEqual(new Float32Array(9));
+    const apart = pairedHead(encoder, cross, [translator, translator], state);
+    expect(apart.shared).toBeNull();
+    // What both read has its counterpart all the same.
+    expect([apart.queries.toOther, apart.keys.toOther]).toEqual([
+      [null, null, null],
+      [0, 1, 2],
+    ]);
   });
 });
 

@@ -1,6 +1,8 @@
 // The alignment of two texts: the counterparts of tokens, and the comparison of two patterns, or
 // two words, by it.
+import { isForbidden } from "../data/index.js";
 import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../data/index.js";
+import { extentOf } from "../draw/colours.js";
 import type { BarItem } from "../elements/bars.js";
 import { labelAt, tokenLabel } from "../elements/shared/templates.js";
 import type { Run } from "../headscope.js";
@@ -47,6 +49,11 @@ export function align(
     toOne[to] = at;
   }
   return { one, other, toOther, toOne };
+}
+
+/** Two texts of which no token has a counterpart. */
+function apart(one: readonly Token[], other: readonly Token[]): Alignment {
+  return { one, other, toOther: one.map(() => null), toOne: other.map(() => null) };
 }
 
 /**
@@ -144,11 +151,13 @@ export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxi
 }
 
 /**
- * Two patterns on the same axes, `[query, key]`: the first minus the second, NaN where either has
- * no finite number.
+ * Two patterns on the same axes, `[query, key]`: the first minus the second. NaN where one of them
+ * lacks the pair, infinite where one of them masks it, 0 where both do.
  */
-interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
+export interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
   tensor: Tensor;
+  /** The range of the numbers of both patterns. */
+  range: number;
 }
 
 export function sharedPattern(
@@ -163,15 +172,18 @@ export function sharedPattern(
       : NaN;
   const shape = [queries.tokens.length, keys.tokens.length];
   const differences = queries.tokens.flatMap((_, row) =>
-    keys.tokens.map(
-      (__, column) =>
-        valueIn(one, queries.one[row], keys.one[column]) -
-        valueIn(other, queries.other[row], keys.other[column]),
-    ),
+    keys.tokens.map((__, column) => {
+      const first = valueIn(one, queries.one[row], keys.one[column]);
+      const second = valueIn(other, queries.other[row], keys.other[column]);
+      // Two masked scores do not differ, though −∞ − (−∞) is not a number.
+      return isForbidden(first) && isForbidden(second) ? 0 : first - second;
+    }),
   );
-  // The difference of two masked scores is NaN.
-  const data = Float32Array.from(differences, (value) => (Number.isFinite(value) ? value : NaN));
-  return { queries, keys, tensor: { data, shape, axes: ["query", "key"] } };
+  const extents = [one, other].map((tensor) => extentOf(tensor.data));
+  const range =
+    Math.max(...extents.map(({ max }) => max)) - Math.min(...extents.map(({ min }) => min));
+  const tensor = { data: Float32Array.from(differences), shape, axes: ["query", "key"] };
+  return { queries, keys, tensor, range };
 }
 
 /** Whether a text has a token that the other has not, so that some tokens are marked by signs. */
@@ -185,29 +197,38 @@ export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell 
 }
 
 /**
- * The same head in both runs, the alignment of the tokens on its axes, and the difference of the
- * runs at one stage.
+ * Two heads side by side, the alignment of the tokens on their axes, and the difference of the
+ * heads at one stage; null if an axis of one has the text that is read, and of the other the text
+ * that is written.
  */
 export interface PairedHead {
   one: HeadFigures;
   other: HeadFigures;
   queries: Alignment;
   keys: Alignment;
-  shared: SharedPattern;
+  shared: SharedPattern | null;
 }
+
+type Kind = Pick<ModelInfo, "architecture">;
 
 export function pairedHead(
   one: HeadFigures,
   other: HeadFigures,
-  info: ModelInfo,
+  [info, otherInfo]: readonly [Kind, Kind],
   { aligned, pairs, stage }: Pick<State, "aligned" | "pairs" | "stage">,
 ): PairedHead {
   const alignAxis = (axis: keyof Cell, name: "queries" | "keys"): Alignment => {
-    const byHand = pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
+    const side = sideOf(axis, one.head, info);
+    if (side !== sideOf(axis, other.head, otherInfo)) return apart(one[name], other[name]);
+    const byHand = pairs.filter((pair) => pair.side === side);
     return align(one[name], other[name], aligned, byHand);
   };
   const queries = alignAxis("query", "queries");
   const keys = alignAxis("key", "keys");
+  const isShared = (["query", "key"] as const).every(
+    (axis) => sideOf(axis, one.head, info) === sideOf(axis, other.head, otherInfo),
+  );
+  if (!isShared) return { one, other, queries, keys, shared: null };
   const rows = sharedAxis(queries);
   const columns = sharedAxis(keys);
   const shared = sharedPattern(one.stages[stage], other.stages[stage], rows, columns);
@@ -222,6 +243,12 @@ export function sideOf(
 ): Side {
   if (architecture !== "encoder-decoder" || stack === "encoder") return "source";
   return stack === "decoder" || axis === "query" ? "target" : "source";
+}
+
+/** A head by its stack, its layer and its place in the layer. */
+export function headLabel({ stack, layer, head }: HeadRef): string {
+  const name = message(`stack.${stack}`);
+  return message("pairs.head", { stack: name, layer: layer + 1, head: head + 1 });
 }
 
 export type PairNames = Record<"one" | "other", string>;

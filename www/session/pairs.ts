@@ -1,4 +1,4 @@
-import type { BlockStack, Cell, Prediction, Tensor, Token } from "../data/index.js";
+import type { BlockStack, Cell, HeadRef, Prediction, Tensor, Token } from "../data/index.js";
 import { blockStackOf, rowOf } from "../data/index.js";
 import type { Run } from "../headscope.js";
 import { message } from "../i18n/index.js";
@@ -13,6 +13,7 @@ import {
 } from "../signals.js";
 import {
   type Comparison,
+  editsOf,
   type ModelName,
   nameOfHead,
   type Side,
@@ -22,15 +23,18 @@ import { type ExportSubject, folderName, maskedIn } from "./subject.js";
 import { modelLabel } from "./models/models.js";
 import { hasTokensOf, isBlank } from "./run/computation.js";
 import { sentenceOf } from "./run/failures.js";
-import { type HeadFigures, readHead } from "./run/head.js";
+import { type DisplayedPattern, displayPattern, type HeadFigures } from "./run/head.js";
+import { comparedStage, lensOf } from "./run/pair-pictures.js";
 import type { ModelCache } from "./models/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "./run/pointing.js";
 import type { Place } from "./run/readings.js";
-import { axisOf, chosenHead, NO_STRIP, type Strip, tokensOf } from "./run/selection.js";
+import { axisOf, NO_STRIP, type Strip, tokensOf } from "./run/selection.js";
 import type { Readable } from "./run/shown-image.js";
 import {
   align,
   type Alignment,
+  headLabel,
+  mapCell,
   pairedHead,
   type PairedHead,
   pairedWords,
@@ -40,7 +44,15 @@ import {
   wordPair,
   type WordPair,
 } from "./alignment.js";
-import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
+import {
+  isOfHeads,
+  otherEditsOf,
+  otherTextOf,
+  secondRequest,
+  type SecondRequest,
+  SecondRun,
+} from "./second-run.js";
+import { headBeside, SecondView } from "./second-view.js";
 
 interface FirstRun extends Pointed, Surroundings {
   readonly models: ModelCache;
@@ -58,15 +70,10 @@ interface FirstRun extends Pointed, Surroundings {
  */
 export class Pairs {
   readonly other: SecondRun;
+  /** The second run's head, in the picture of the first. */
+  readonly second: SecondView;
   @tracked private request: SecondRequest | null = null;
   readonly reads = new Resources();
-  private readonly figures = this.reads.add(() => {
-    const { run, model, revision } = this.other;
-    const { shown } = this.session;
-    const head = shown && model && chosenHead(shown, model.info);
-    if (!run || !head) return null;
-    return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
-  });
   /** The cosines of words; only states of one model have axes in common. */
   readonly cosines = this.ofBoth(
     () => this.state.compare !== null && this.sameModel && this.words,
@@ -85,6 +92,8 @@ export class Pairs {
 
   constructor(private readonly session: FirstRun) {
     this.other = new SecondRun(session.models);
+    this.second = new SecondView(session, this.other, () => this.counterparts);
+    const { headRead, stepsRead, explainedRead, imageRead } = this.second;
     this.stopFollowing = [
       effect(() => {
         // The displayed run is computed first.
@@ -95,6 +104,7 @@ export class Pairs {
         }
       }),
       ...this.reads.follow(),
+      ...this.second.reads.follow([headRead, stepsRead, explainedRead, imageRead]),
     ];
   }
 
@@ -107,7 +117,12 @@ export class Pairs {
   }
 
   get busy(): boolean {
-    return this.other.busy || this.reads.loading;
+    return this.other.busy || this.reads.loading || this.second.reads.loading;
+  }
+
+  /** Everything that is read for the comparison. */
+  get resources(): readonly Resource<unknown>[] {
+    return [...this.reads.all, ...this.second.reads.all];
   }
 
   leave(): void {
@@ -126,6 +141,7 @@ export class Pairs {
 
   get blank(): boolean {
     const { text, compare } = this.state;
+    if (this.session.info?.image && this.sameModel) return false;
     return isBlank(text) || (compare === "other" && isBlank(this.text));
   }
 
@@ -145,41 +161,69 @@ export class Pairs {
   }
 
   /**
-   * The names of the two runs, after what distinguishes them: edits, or text, and the model if
-   * there are two.
+   * The names of the two sides, after what distinguishes them: edits, or the model, the head and
+   * the text, each if there are two; the text also if nothing else does.
    */
   get names(): PairNames {
     const { text, model, otherModel, compare } = this.state;
     if (compare === "original")
       return { one: message("pairs.edited"), other: message("pairs.original") };
-    const hasTwo = otherModel !== null && otherModel !== model;
-    const named = (of: string, name: ModelName): string =>
-      hasTwo ? message("pairs.named", { text: of, model: modelLabel(name) }) : of;
-    return { one: named(text, model), other: named(this.text, otherModel ?? model) };
+    const second = otherModel ?? model;
+    const { one, other } = this.paired ?? {};
+    const ofHeads = one && other && nameOfHead(one.head) !== nameOfHead(other.head);
+    const hasTwo = second !== model;
+    const hasTexts = this.text !== text;
+    const named = (of: string, name: ModelName, head?: HeadRef): string =>
+      [
+        ...(hasTwo ? [modelLabel(name)] : []),
+        ...(ofHeads && head ? [headLabel(head)] : []),
+        ...(hasTexts || (!ofHeads && !hasTwo) ? [of] : []),
+      ].join(" · ");
+    return { one: named(text, model, one?.head), other: named(this.text, second, other?.head) };
   }
 
   /**
-   * The head in both runs. While another head is being read, both pictures stay those of the same
-   * head.
+   * The heads of both sides. While another head is being read, both pictures stay those of the
+   * heads before.
    */
   @derived get paired(): PairedHead | null {
     const { figures: one, info, state } = this.session;
     const { run, model } = this.other;
-    const other = this.figures.value;
+    const other = this.second.figures;
     if (!one || !info || !run || !model || other?.run !== run) this.lastPaired = null;
     else {
-      const head = chosenHead(one.head, model.info);
+      const head = headBeside(one.head, state, model.info);
       if (head && nameOfHead(head) === nameOfHead(other.head))
-        this.lastPaired = pairedHead(one, other, info, state);
+        this.lastPaired = pairedHead(one, other, [info, model.info], {
+          ...state,
+          stage: comparedStage(state),
+        });
     }
     return this.lastPaired;
   }
 
+  /** Both heads as their pictures show them. */
+  @derived get sides(): Record<"one" | "other", DisplayedPattern> | null {
+    const { paired } = this;
+    if (!paired) return null;
+    const lens = lensOf(this.state);
+    return { one: displayPattern(paired.one, lens), other: displayPattern(paired.other, lens) };
+  }
+
+  /** The pairs of the second head that correspond to the locked and the focused one. */
+  @derived private get counterparts(): Record<"locked" | "focused", Cell | null> {
+    const { paired, session } = this;
+    const to = (cell: Cell | null): Cell | null =>
+      paired && mapCell(cell, paired.queries.toOther, paired.keys.toOther);
+    return { locked: to(session.locked), focused: to(session.focused) };
+  }
+
+  /** The words whose hidden states are compared; none between two heads of one run. */
   @derived get words(): WordPair[] {
     const { focused, locked, info } = this.session;
     const cell = locked ?? focused;
     const { paired } = this;
-    if (!cell || !paired || !info) return [];
+    if (!cell || !paired || !info || isOfHeads(this.state)) return [];
     const word = (axis: keyof Cell, alignment: Alignment): WordPair =>
       wordPair(sideOf(axis, paired.one.head, info), info, alignment, cell[axis]);
     const query = word("query", paired.queries);
@@ -256,7 +300,7 @@ export class Pairs {
       target: original ? subject.target : (given ?? translation),
       masked: maskedIn(run),
       ...paired.other.head,
-      edits: {},
+      edits: editsOf(otherEditsOf(state)),
     };
     const { info } = subject;
     const sides: Side[] =

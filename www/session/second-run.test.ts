@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, failed } from "../../tests/support/fake-model.js";
 import { DEFAULT_STATE, NO_EDITS, type ModelName, type State, toggleHead } from "../state/index.js";
-import { Computation } from "./run/computation.js";
+import { Computation, inputOf } from "./run/computation.js";
 import { secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 import { ModelCache } from "./models/model-cache.js";
 import { ShownImage } from "./run/shown-image.js";
@@ -141,5 +141,17 @@ describe("what a comparison asks for", () => {
     const request = secondRequest(asks, "other", shown, IMAGE);
     expect(request?.model).toBe("models/en-fr");
     expect(request?.input(shown.model)).toEqual({ text: "three" });
+  });
+
+  it("reads two heads of one text in one run, with its edits", async () => {
+    const shown = await first();
+    const otherHead = { stack: "encoder", layer: 0, head: 1 } as const;
+    const heads = state({ compare: "other", otherHead, masked: [0], edits: EDITS });
+    const own = inputOf(heads, shown.model, IMAGE);
+    expect(secondRequest(heads, "other", shown, IMAGE)?.input(shown.model)).toEqual(own);
+    const texts = { ...heads, otherText: "three" };
+    expect(secondRequest(texts, "other", shown, IMAGE)?.input(shown.model)).toEqual({
+      text: "three",
+    });
   });
 });

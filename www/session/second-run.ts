@@ -1,6 +1,12 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../headscope.js";
 import { batch, tracked, untracked } from "../signals.js";
-import { type Comparison, type ModelName, NO_EDITS, type State } from "../state/index.js";
+import {
+  type Comparison,
+  type EditLists,
+  type ModelName,
+  NO_EDITS,
+  type State,
+} from "../state/index.js";
 import { type Computation, inputOf, isBlank, targetIdsOf } from "./run/computation.js";
 import type { Readable } from "./run/shown-image.js";
 import { asFailure, isCrash, isExpected } from "./run/failures.js";
@@ -19,10 +25,22 @@ export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText
   return otherText ?? text;
 }
 
+/** Whether a comparison is of two heads in one text and one model. */
+export function isOfHeads(state: State): boolean {
+  const { compare, otherHead, otherModel, model } = state;
+  const isSame = otherTextOf(state) === state.text && (otherModel ?? model) === model;
+  return compare === "other" && otherHead !== null && isSame;
+}
+
+/** The edits of the second run: two heads of one text are two of one run; any other has none. */
+export function otherEditsOf(state: State): EditLists {
+  return isOfHeads(state) ? state.edits : NO_EDITS;
+}
+
 /**
- * The second run that a comparison needs; null if none. It is never edited. The original reads
- * exactly the tokens of the edited run, including those that a translator wrote, so that every cell
- * has its counterpart; another text is read as if it were typed alone.
+ * The second run that a comparison needs; null if none. The original reads exactly the tokens of
+ * the edited run, including those that a translator wrote, so that every cell has its counterpart;
+ * another text is read as if it were typed alone, without edits.
  */
 export function secondRequest(
   state: State,
@@ -39,16 +57,17 @@ export function secondRequest(
     return { comparison, key, model: state.model, input: () => input };
   }
   const text = otherTextOf(state);
-  if (isBlank(text)) return null;
   const name = state.otherModel ?? state.model;
+  // A model of images reads the same image; another one needs a text.
+  if (isBlank(text) && !(model.info.image && name === state.model)) return null;
   const same = text === state.text;
   const target = same ? state.target : null;
   const masked = same && name === state.model ? state.masked : [];
-  const input = (other: Model): RunInput =>
-    inputOf({ text, target, masked, edits: NO_EDITS }, other, image);
+  const edits = otherEditsOf(state);
+  const input = (other: Model): RunInput => inputOf({ text, target, masked, edits }, other, image);
   return {
     comparison,
-    key: JSON.stringify(["other", name, text, target, masked]),
+    key: JSON.stringify(["other", name, text, target, masked, edits]),
     model: name,
     input,
   };

@@ -347,7 +347,7 @@ export class Session extends RunView {
     return run && revision >= 0 ? run.onCpu() : [];
   }
   get failure(): ReturnType<typeof failureWords> {
-    const failed = firstFailure([...this.reads.all, ...(this.pairs?.reads.all ?? [])]);
+    const failed = firstFailure([...this.reads.all, ...(this.pairs?.resources ?? [])]);
     return failureWords(this.computation, failed, isOpened(this.state.model));
   }
 
@@ -478,7 +478,7 @@ export class Session extends RunView {
   /** Clears the failures of reads, because another run is coming. */
   private retryReads(): void {
     this.reads.retry();
-    this.pairs?.reads.retry();
+    for (const resource of this.pairs?.resources ?? []) resource.retry();
   }
 
   private removeGpuNotices(): void {

@@ -1,5 +1,5 @@
 import { PALETTES, type Region, ROLES, type Role, type Stage, STEPS } from "../data/index.js";
-import type { Cell, StepCell } from "../data/index.js";
+import type { Cell, HeadRef, Stack, StepCell } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
 import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
@@ -245,6 +245,18 @@ const region: Kind<Region> = {
   },
 };
 
+/** The written form of a head: its stack, its layer and its place in the layer. */
+const headRef: Kind<HeadRef> = {
+  form: "cross.2-5",
+  encode: ({ stack, layer, head }) => `${stack}.${index.encode(layer)}-${index.encode(head)}`,
+  decode: (text) => {
+    const [, name, row = "", column = ""] = /^(\w+)\.(\d+)-(\d+)$/.exec(text) ?? [];
+    const stack = STACKS.find((one): one is Stack => one === name);
+    const [layer, head] = [row, column].map(index.decode);
+    return stack && layer !== undefined && head !== undefined ? { stack, layer, head } : undefined;
+  },
+};
+
 const picked: Kind<Picked> = {
   form: "s2,5",
   encode: ({ side: of, tokens, pool, looking }) =>
@@ -332,6 +344,8 @@ export const FIELDS = {
   /** The compared text and model; null for those of the shown run. */
   otherText: orNull("other", anyText),
   otherModel: field("othermodel", null, bundledOrNone),
+  /** The compared head; null for the shown one. */
+  otherHead: orNull("otherhead", headRef),
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
   /** Counterparts that the user chose in place of the computed ones. */
   pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),

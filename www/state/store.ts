@@ -21,6 +21,7 @@ const UNDOABLE = [
   "compare",
   "otherModel",
   "otherText",
+  "otherHead",
   "aligned",
   "pairs",
   "numbers",

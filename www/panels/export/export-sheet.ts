@@ -12,7 +12,7 @@ import {
   type NumbersChoice,
 } from "./numbers.js";
 import {
-  PAIR_PARTS,
+  pairParts,
   partState,
   pictureChoices,
   type PairPart,
@@ -36,8 +36,16 @@ import styles from "./export-sheet.css?inline";
 
 /** The extents to save of a pattern that is shown in part: that part, or all of it. */
 const EXTENTS = ["part", "whole"] as const;
-const partWords = (one: PairPart): string =>
-  message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
+const partWords =
+  (offered: readonly PairPart[]) =>
+  (one: PairPart): string =>
+    message(
+      one !== "all"
+        ? `pairs.${one}`
+        : offered.includes("difference")
+          ? "pairs.part.all"
+          : "pairs.part.both",
+    );
 const paperWords = (one: Paper): string => message(`export.paper.${one}`);
 const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
 /** The size from which a file is announced as large. */
@@ -86,7 +94,7 @@ export class HeadscopeExportSheet extends SessionPart {
   protected override render(): TemplateResult | typeof nothing {
     const { subject, block } = this.session;
     if (!subject || !this.open) return nothing;
-    const { pairPart, paper, extent } = this;
+    const { paper, extent, pairPart } = this;
     const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
     const pictures = pictureChoices(subject);
     // The chosen picture may have disappeared.
@@ -99,6 +107,7 @@ export class HeadscopeExportSheet extends SessionPart {
     // The State of an embed: of two runs the saved one, or else their difference.
     const { compared, state } = subject;
     const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
+    const parts = compared && name === "shown" ? pairParts(subject, compared) : [];
     const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
     return html`
       <h3>${message("export.picture")}</h3>
@@ -115,12 +124,12 @@ export class HeadscopeExportSheet extends SessionPart {
         )}
       </select>
       ${
-        compared && name === "shown"
+        parts.length > 0
           ? choice(
               message("pairs.part"),
-              PAIR_PARTS,
+              parts,
               pairPart,
-              partWords,
+              partWords(parts),
               (one) => (this.pairPart = one),
             )
           : nothing

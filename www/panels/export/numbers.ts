@@ -17,6 +17,7 @@ import { readCosines, sharedPattern, type SharedAxis } from "../../session/align
 import { lensSummary } from "../../session/run/head-words.js";
 import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../../session/run/head.js";
 import { pairPictureOf } from "../../session/run/pair-pictures.js";
+import { comparedStage } from "../../session/run/pair-pictures.js";
 import { tokensOf } from "../../session/run/selection.js";
 import type { Snapshot } from "../../kit/save.js";
 import {
@@ -279,20 +280,23 @@ function addText({ run, info }: ExportSubject, add: Add): void {
 function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add): void {
   const { state, head } = subject;
   const { one, other, shared } = compared.paired;
-  const { queries, keys } = shared;
-  const stages = [state.stage, ...LISTED_STAGES.filter((stage) => stage !== state.stage)];
-  const axes = [
-    axis("query", sharedLabels(queries, one.queries, other.queries)),
-    axis("key", sharedLabels(keys, one.keys, other.keys)),
-  ];
-  for (const stage of stages)
-    add(
-      { quantity: `${stage}-difference`, ...head },
-      message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
-      axes,
-      () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-      `difference ${stage}`,
-    );
+  const shown = comparedStage(state);
+  const stages = [shown, ...LISTED_STAGES.filter((stage) => stage !== shown)];
+  if (shared) {
+    const { queries, keys } = shared;
+    const axes = [
+      axis("query", sharedLabels(queries, one.queries, other.queries)),
+      axis("key", sharedLabels(keys, one.keys, other.keys)),
+    ];
+    for (const stage of stages)
+      add(
+        { quantity: `${stage}-difference`, ...head },
+        message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
+        axes,
+        () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
+        `difference ${stage}`,
+      );
+  }
   for (const [which, figures, label] of [
     ["first", one, "pairs.exportFirst"],
     ["second", other, "pairs.exportSecond"],

@@ -9,22 +9,17 @@ import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
 import { sideBySide } from "../../export/sheet.js";
 import { currentLocale, formatPercent, message } from "../../i18n/index.js";
-import {
-  DEFAULT_STATE,
-  nameOfHead,
-  NO_EDITS,
-  unusualStages,
-  type State,
-} from "../../state/index.js";
+import { DEFAULT_STATE, nameOfHead, unusualStages, type State } from "../../state/index.js";
 import { modelLabel } from "../../session/models/models.js";
 import {
   cosineBars,
   cosinesTitle,
+  headLabel,
   isSigned,
   LARGEST_COSINE,
   readCosines,
 } from "../../session/alignment.js";
-import { otherTextOf } from "../../session/second-run.js";
+import { otherEditsOf, otherTextOf } from "../../session/second-run.js";
 import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
 import {
   assignedRoles,
@@ -33,6 +28,7 @@ import {
   roleInQuestion,
 } from "../../session/run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
+import { comparedPicture, comparedStage } from "../../session/run/pair-pictures.js";
 import { ablatedHeads } from "../../session/run/selection.js";
 import type { Embedded } from "../../kit/embed-buttons.js";
 import { shownNumbers } from "./numbers.js";
@@ -48,8 +44,14 @@ import {
   type Portion,
 } from "../../session/subject.js";
 
-export const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
+const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
 export type PairPart = (typeof PAIR_PARTS)[number];
+
+/** The pictures of a comparison: without a difference where heads have none. */
+export function pairParts({ state }: ExportSubject, { paired }: ComparedSubject): PairPart[] {
+  const hasDifference = comparedPicture(state) === "heatmap" && paired.shared !== null;
+  return PAIR_PARTS.filter((part) => part !== "difference" || hasDifference);
+}
 
 export interface PictureChoice {
   name: "shown" | "grid" | "spectrum" | "tokens" | "strongest" | "cosines";
@@ -145,25 +147,35 @@ const PAIR_TITLES = {
   difference: "pairs.exportDifference",
 } as const;
 
-/** The picture of one run in a comparison, whose scale also depends on the other run. */
+const BOTH = "pairs.exportBoth" as const;
+
+/** A picture of a comparison, whose scale depends on both sides. */
 function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Snapshot {
   const { state, head } = subject;
   const { one, other, shared } = compared.paired;
-  const figures = part === "first" ? one : other;
   const alone = part === "first" || part === "second";
-  const shown = partShown(subject, {
-    rows: (alone ? figures.queries : shared.queries.tokens).length,
-    columns: (alone ? figures.keys : shared.keys.tokens).length,
-  });
-  const what = message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) });
-  const quantity = `${state.stage}-${part === "all" ? "compared" : "difference"}`;
-  const portion = alone
-    ? portionOfRun(part, subject, compared, state.stage)
-    : { quantity, ...head };
+  const own = part === "second" ? other : one;
+  const tokens = alone || !shared ? [own.queries, own.keys] : [shared.queries, shared.keys];
+  const [rows = 0, columns = 0] = tokens.map(
+    (axis) => ("tokens" in axis ? axis.tokens : axis).length,
+  );
+  const picture = comparedPicture(state);
+  const stage = comparedStage(state);
+  const ofHeads = nameOfHead(other.head) !== nameOfHead(head);
+  const name = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
+  const titles = picture === "heatmap" && shared ? PAIR_TITLES : { ...PAIR_TITLES, all: BOTH };
+  const what = message(titles[part], { what: name });
+  const shown = picture === "heatmap" ? stage : picture;
+  const quantity = `${shown}-${part === "all" ? "compared" : "difference"}`;
+  const portion = alone ? portionOfRun(part, subject, compared, shown) : { quantity, ...head };
+  const both = `${headLabel(head)} | ${headLabel(other.head)} · ${what}`;
   return {
-    title: headTitle(part === "second" ? other.head : head, what),
-    lines: pairLines(subject, compared, !alone),
-    provenance: provenanceOf(subject, { ...portion, part: shown }),
+    title: ofHeads && !alone ? both : headTitle(part === "second" ? other.head : head, what),
+    lines: pairLines(subject, compared, !alone && picture === "heatmap"),
+    provenance: provenanceOf(subject, {
+      ...portion,
+      part: picture === "heatmap" ? partShown(subject, { rows, columns }) : null,
+    }),
   };
 }
 
@@ -193,13 +205,13 @@ function pairLines(
     }),
     compare !== "original" && written(reading.target),
     shareAxes && compare === "other" && message(`pairs.aligned.${aligned}`),
-    shareAxes && isSigned(paired.shared) && message("pairs.signs"),
-  ].filter((line) => line !== false);
+    shareAxes && paired.shared && isSigned(paired.shared) && message("pairs.signs"),
+  ].filter((line) => typeof line === "string");
 }
 
 /**
- * The State that shows one of the compared runs alone, as a heatmap by token; null for what no
- * figure shows alone.
+ * The State that shows one of the compared sides alone, by token; null for what no figure shows
+ * alone.
  */
 export function partState(
   part: PairPart,
@@ -208,7 +220,7 @@ export function partState(
 ): State | null {
   if (part !== "first" && part !== "second") return null;
   const { unit, specials, sink } = DEFAULT_STATE;
-  const shown = { picture: "heatmap", picked: null, compare: null } as const;
+  const shown = { picture: comparedPicture(state), picked: null, compare: null, otherHead: null };
   const alone: State = { ...state, ...shown, unit, specials, sink };
   if (part === "first") return alone;
   const original = state.compare === "original";
@@ -223,7 +235,7 @@ export function partState(
     // The unedited run has read the text that was generated under the edits.
     target: original ? target : same ? state.target : null,
     masked: same && model === state.model ? state.masked : [],
-    edits: NO_EDITS,
+    edits: otherEditsOf(state),
     locked: null,
   };
 }

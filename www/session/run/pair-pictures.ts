@@ -119,6 +119,26 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   },
 };
 
+/** The pictures in which two heads can stand side by side. */
+export const COMPARED_PICTURES = [
+  "heatmap",
+  "image",
+  "lines",
+  "dimensions",
+  "steps",
+] as const satisfies readonly Picture[];
+export type ComparedPicture = (typeof COMPARED_PICTURES)[number];
+
+/** The picture of a comparison: that of the State, or a heatmap where two have no such picture. */
+export function comparedPicture({ picture }: Pick<State, "picture">): ComparedPicture {
+  return COMPARED_PICTURES.find((one) => one === picture) ?? "heatmap";
+}
+
+/** The stage whose numbers are compared: only a heatmap shows others than the weights. */
+export function comparedStage(state: Pick<State, "picture" | "stage">): Stage {
+  return comparedPicture(state) === "heatmap" ? state.stage : "weights";
+}
+
 /** The description of a picture of pairs; null for other pictures. */
 export function pairPictureOf(picture: Picture): PairPicture | null {
   return picture === "steps" || picture === "positions" ? null : PAIR_PICTURES[picture];
@@ -126,16 +146,17 @@ export function pairPictureOf(picture: Picture): PairPicture | null {
 
 /**
  * The lens of a State, as far as its picture supports it: only weights can be joined into words and
- * renormalised.
+ * renormalised. A comparison shows every token of both sides, each with its own weight.
  */
-export function lensOf({ picture, stage, unit, specials, sink }: State): Lens {
+export function lensOf({ picture, stage, unit, specials, sink, compare }: State): Lens {
   const ofPairs = pairPictureOf(picture);
+  const isAlone = compare === null;
   const weights = ofPairs?.hasWeights(stage) ?? false;
   return {
-    byWord: weights && unit === "word",
-    wordsWanted: !weights && ofPairs !== null && unit === "word",
-    ordinaryOnly: ofPairs !== null && specials === "hidden",
+    byWord: isAlone && weights && unit === "word",
+    wordsWanted: isAlone && !weights && ofPairs !== null && unit === "word",
+    ordinaryOnly: isAlone && ofPairs !== null && specials === "hidden",
     weightsOnly: weights,
-    withoutSink: weights && sink === "out",
+    withoutSink: isAlone && weights && sink === "out",
   };
 }

@@ -42,7 +42,6 @@ export interface Pointed {
   readonly shown: HeadRef | null;
   readonly displayed: DisplayedPattern | null;
   readonly locked: Cell | null;
-  readonly pairsShown: boolean;
 }
 
 /**
@@ -116,10 +115,10 @@ export class Pointing {
 
   /** Paints cells of the picture, in the displayed head: the requested head may not be read yet. */
   private paint(places: readonly Cell[], how: "block" | "open" | "toggle"): void {
-    const { displayed, pairsShown, store, computation, state, stacks } = this.session;
+    const { displayed, store, computation, state, stacks } = this.session;
     if (!displayed) return;
     const { head, mask, run } = displayed.figures;
-    const cells = pairsShown ? [...places] : places.flatMap((place) => cellsAt(displayed, place));
+    const cells = places.flatMap((place) => cellsAt(displayed, place));
     // The mask of a run with other edits is not used.
     const { busy, stopped, stale } = computation;
     const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
@@ -189,7 +188,7 @@ export class Pointing {
   }
 
   private cellOfTokens(place: Cell | null): Cell | null {
-    const { displayed, pairsShown } = this.session;
-    return displayed && !pairsShown ? cellAt(displayed, place) : place;
+    const { displayed } = this.session;
+    return displayed ? cellAt(displayed, place) : place;
   }
 }

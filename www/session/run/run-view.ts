@@ -50,7 +50,7 @@ export abstract class RunView {
   );
   readonly stepsRead = this.reads.add(() => {
     const { figures, state } = this;
-    if (state.picture !== "steps" || state.compare !== null || !figures) return null;
+    if (state.picture !== "steps" || !figures) return null;
     const { run, head } = figures;
     return { key: figures, read: async () => ({ figures, steps: await run.steps(head) }) };
   });
@@ -151,8 +151,9 @@ export abstract class RunView {
   @derived get captions(): string[][] | null {
     return roleCaptions(this.roles);
   }
+  /** The heads that are drawn with the shown one; none in a comparison, which has two sides. */
   @derived get beside(): readonly number[] {
-    return this.shown && this.info
+    return this.shown && this.info && this.state.compare === null
       ? selection.headsBeside(this.state.beside, this.shown, this.info)
       : [];
   }

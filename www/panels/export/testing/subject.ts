@@ -43,7 +43,7 @@ export async function comparedSubject(
   const other = await readHead(second, HEAD);
   const words = pairedWords("source", FAKE_INFO, align(run.tokens, second.tokens));
   const compared = {
-    paired: pairedHead(one, other, FAKE_INFO, first.state),
+    paired: pairedHead(one, other, [FAKE_INFO, FAKE_INFO], first.state),
     reading: {
       model: "en-fr",
       text: OTHER,
