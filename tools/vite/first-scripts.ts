@@ -4,11 +4,14 @@ import type { Rolldown } from "vite";
 type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
 type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
+/** The modules that read and convert colours, in figures and in their colour maps. */
+const COLOURS = { name: "color", test: /[\\/]d3-color[\\/]/ };
+
 /**
- * The modules for colour maps of later figures. The maps of the first figures are in a file that
- * imports these modules too but does not use them.
+ * The modules for scales and colour maps of later figures. The maps of the first figures are in a
+ * file that imports these modules too but does not use them.
  */
-const LATER_COLOURS = { name: "color", test: /[\\/]d3-(?:color|interpolate)[\\/]/ };
+const LATER_SCALES = { name: "interpolate", test: /[\\/]d3-interpolate[\\/]/ };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 
@@ -37,7 +40,8 @@ export function firstScripts(): Rolldown.CodeSplittingGroup[] {
     },
   });
   return [
-    { ...LATER_COLOURS, priority: 4 },
+    { ...COLOURS, priority: 5 },
+    { ...LATER_SCALES, priority: 4 },
     group("figures", 3, (id, { embed }) => embed.has(id)),
     group("model", 2, (id, { answer }) => answer.has(id)),
     group("explorer", 1, () => true),

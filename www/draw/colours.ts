@@ -1,5 +1,4 @@
 import { lab, lch, rgb } from "d3-color";
-import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
@@ -40,11 +39,23 @@ function ramp(name: string, colours: () => (along: number) => string): Uint8Clam
   return bytes;
 }
 
+/** The colours along straight lines in CIE L*a*b* (1976), in perceptually even steps. */
+function throughStops(stops: readonly string[]): (along: number) => string {
+  const points = stops.map((stop) => lab(stop));
+  const last = points.length - 1;
+  return (along) => {
+    const at = Math.min(Math.floor(along * last), last - 1);
+    const [from, to] = [points[at] ?? lab(0, 0, 0), points[at + 1] ?? lab(0, 0, 0)];
+    const between = (one: number, other: number): number =>
+      one + (along * last - at) * (other - one);
+    return lab(between(from.l, to.l), between(from.a, to.a), between(from.b, to.b)).formatRgb();
+  };
+}
+
 export function rampOf(palette: Palette | "signed", ground: Ground): Uint8ClampedArray {
   const name = `${palette} ${ground}`;
-  // Along straight lines in CIE L*a*b* (1976), in perceptually even steps.
   if (palette === "blue" || palette === "signed")
-    return ramp(name, () => piecewise(interpolateLab, STOPS[palette][ground]));
+    return ramp(name, () => throughStops(STOPS[palette][ground]));
   const colour = NAMED[palette];
   return ramp(name, () => (along) => colour(ground === "light" ? 1 - along : along));
 }
