@@ -148,6 +148,24 @@ impl Tanh {
         let far = one - two / (self.exp.of(magnitude + magnitude) + one);
         magnitude.less(small).select(near_zero, far).with_sign(x)
     }
+
+    /// Writes the hyperbolic tangent of each sum of two numbers.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn of_sum(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
+        assert!(a.len() == out.len() && b.len() == out.len(), "a sum for each number of `out`");
+        let (a, a_rest) = a.as_chunks();
+        let (b, b_rest) = b.as_chunks();
+        let (out, rest) = out.as_chunks_mut();
+        for ((a, b), out) in a.iter().zip(b).zip(out) {
+            self.of(F32x4::load(a) + F32x4::load(b)).store(out);
+        }
+        if !rest.is_empty() {
+            let sum = F32x4::load_partial(a_rest, 0.0) + F32x4::load_partial(b_rest, 0.0);
+            self.of(sum).store_partial(rest);
+        }
+    }
 }
 
 /// The error function `2/√π ∫₀ˣ exp(-t²) dt`.

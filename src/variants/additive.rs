@@ -15,8 +15,6 @@ use super::{
     RawScores, SoftmaxRows, VariantNumber,
 };
 use crate::kernels::counting::count;
-use crate::kernels::elementwise;
-use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::{additive_weights, seed_of};
 use crate::kernels::vector::{add_multiple, dot};
@@ -79,12 +77,9 @@ impl Network {
         apply(&self.query, query, out);
     }
 
-    /// `tanh(a + b)`.
-    fn join(a: &[f32], b: &[f32], out: &mut [f32]) {
-        out.copy_from_slice(a);
-        elementwise::add_into(out, b);
-        let tanh = Tanh::load();
-        map(out, 0.0, |x| tanh.of(x));
+    /// Writes the units of a query's term and a key's, `tanh(a + b)`.
+    fn join(tanh: &Tanh, a: &[f32], b: &[f32], out: &mut [f32]) {
+        tanh.of_sum(a, b, out);
         count(2 * out.len());
     }
 }
@@ -115,10 +110,11 @@ impl AttentionVariant for Additive {
             let network = Network::of(*self, view, memo);
             let mut own = vec![0.0; network.keys.width()];
             let mut joined = vec![0.0; network.keys.width()];
+            let tanh = Tanh::load();
             for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
                 network.of_query(view.query(query), &mut own);
                 for (cell, key) in row.iter_mut().zip(network.keys.rows()) {
-                    Network::join(&own, key, &mut joined);
+                    Network::join(&tanh, &own, key, &mut joined);
                     *cell = dot(&network.out, &joined);
                 }
             }
@@ -138,7 +134,7 @@ impl AttentionVariant for Additive {
             let mut own = vec![0.0; network.keys.width()];
             let mut units = vec![0.0; network.keys.width()];
             network.of_query(view.query(query), &mut own);
-            Network::join(&own, network.keys.row(key), &mut units);
+            Network::join(&Tanh::load(), &own, network.keys.row(key), &mut units);
             Some([units, network.out.clone()])
         })
     }
