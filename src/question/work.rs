@@ -2,9 +2,10 @@
 //! steps, between which a thread can receive messages.
 
 use std::cell::RefCell;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 
 use super::Leave;
 use crate::error::Result;
@@ -25,20 +26,15 @@ impl<T: 'static> Work<T> {
     /// An answer in one step.
     pub fn once(reading: Reading<T>) -> Self {
         let mut reading = Some(reading);
-        Self::new(move || {
-            let reading = reading.take();
-            Box::pin(async move {
-                match reading {
-                    Some(reading) => reading.await.map(Some),
-                    None => Ok(None),
-                }
-            })
+        Self::new(move || match reading.take() {
+            Some(reading) => Box::pin(Mapped { reading, change: Some }),
+            None => Box::pin(ready(Ok(None))),
         })
     }
 
     /// An answer that is known already.
     pub fn known(answer: T) -> Self {
-        Self::once(Box::pin(async { Ok(answer) }))
+        Self::once(Box::pin(ready(Ok(answer))))
     }
 
     /// One short step: the answer, or `None` while more steps are needed.
@@ -62,10 +58,24 @@ impl<T: 'static> Work<T> {
     where
         T: Leave<Out>,
     {
-        Work::new(move || {
-            let step = self.step();
-            Box::pin(async move { Ok(step.await?.map(T::leave)) })
-        })
+        let change = |answer: Option<T>| answer.map(T::leave);
+        Work::new(move || Box::pin(Mapped { reading: self.step(), change }))
+    }
+}
+
+/// A reading whose result is changed. There is one for each type of answer, and an `async` block in
+/// its place would take five times the code.
+struct Mapped<T, U> {
+    reading: Reading<T>,
+    change: fn(T) -> U,
+}
+
+impl<T, U> Future for Mapped<T, U> {
+    type Output = Result<U>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<U>> {
+        let change = self.change;
+        self.reading.as_mut().poll(context).map_ok(change)
     }
 }
 
