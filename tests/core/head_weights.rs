@@ -222,6 +222,29 @@ async fn weights_of_8_and_16_bits_are_widened_to_what_runs_multiply_by() {
     }
 }
 
+/// A GGUF file of quantised matrices, and gguf-py's numbers of them. The file has the rows of queries
+/// and keys in llama.cpp's order; a head of 16 numbers takes half a block of the output's rows.
+#[pollster::test]
+async fn quantised_weights_of_a_head_are_the_numbers_that_gguf_py_reads() {
+    let file = include_bytes!("../reference/files/quantised.gguf");
+    let numbers = include_bytes!("../reference/files/quantised.safetensors");
+    let session = Session::load_files(Cpu::default(), None, vec![("a.gguf", file)]).unwrap();
+    let [width, head_dim] = [32, 16];
+    for head in 0..2 {
+        let own = head * head_dim..(head + 1) * head_dim;
+        for (part, name, inner, outer) in [
+            ("query", "q", 0..width, own.clone()),
+            ("key", "k", 0..width, 0..head_dim),
+            ("value", "v", 0..width, 0..head_dim),
+            ("output", "output", own, 0..width),
+        ] {
+            let found = session.head_weights(("decoder", 0, head), part).unwrap().await.unwrap();
+            let want = Stored::open(numbers, name, true).part(inner, outer);
+            assert_exact(&found.into_data(), &want, &format!("{head} {part}"));
+        }
+    }
+}
+
 #[test]
 fn a_head_that_a_model_does_not_have_is_refused() {
     let session = reference!("bert-tiny").load(Cpu);

@@ -191,6 +191,47 @@ def blocks() -> None:
     save_tensors(OUT / "blocks.safetensors", tensors)
 
 
+def quantised() -> None:
+    """A Llama of one layer whose attention matrices are quantised, each in another type, and the numbers that gguf-py makes of
+    them, in the order of Hugging Face's rows."""
+    random = np.random.default_rng(31)
+    types = {"q": "Q4_0", "k": "Q8_0", "v": "Q5_1", "output": "Q4_1"}
+    # Each head is half as wide as a block, so that a head's rows of the output cut blocks.
+    width, vocabulary, heads, rows = 32, 7, 2, {"q": 32, "k": 16, "v": 16, "output": 32}
+    writer = gguf.GGUFWriter(str(OUT / "quantised.gguf"), "llama")
+    writer.add_context_length(9)
+    writer.add_embedding_length(width)
+    writer.add_block_count(1)
+    writer.add_feed_forward_length(width)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(1)
+    writer.add_layer_norm_rms_eps(1e-5)
+
+    def drawn(*shape: int) -> np.ndarray:
+        return random.normal(0, 0.2, shape).astype(np.float32)
+
+    writer.add_tensor("token_embd.weight", drawn(vocabulary, width))
+    for norm in ("output_norm", "blk.0.attn_norm", "blk.0.ffn_norm"):
+        writer.add_tensor(f"{norm}.weight", 1 + drawn(width))
+    for part in ("gate", "up", "down"):
+        writer.add_tensor(f"blk.0.ffn_{part}.weight", drawn(width, width))
+    numbers = {}
+    for part, name in types.items():
+        kind = gguf.GGMLQuantizationType[name]
+        blocks = gguf.quants.quantize(drawn(rows[part], width), kind)
+        found = gguf.quants.dequantize(blocks, kind)
+        count = {"q": heads, "k": 1}.get(part)
+        numbers[part] = torch.from_numpy(found)
+        if count is not None:
+            blocks = paired(blocks, count)
+        writer.add_tensor(f"blk.0.attn_{part}.weight", blocks, raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    save_tensors(OUT / "quantised.safetensors", numbers)
+
+
 def pickled() -> None:
     """The same model as PyTorch saves it, as it did before 1.6, with strides, with numbers of 64 bits among those of 32, and with
     what trainers put around it."""
@@ -222,6 +263,7 @@ def save_all() -> None:
     pickled()
     keys()
     blocks()
+    quantised()
 
 
 if __name__ == "__main__":
