@@ -9,8 +9,8 @@ use headscope::backend::{Attend, Attention, Cpu, Inspect, SiteCache, Storage};
 use headscope::edits::FixedPatterns;
 use headscope::masks::{Heads, Mask, Rule};
 use headscope::variants::{
-    Additive, Blocks, Chunked, Cosine, HeadVariant, Linear, Linformer, LowRank, Performer, Sliding,
-    Softmax, Variant, Variants,
+    Additive, Blocks, Chunked, HeadVariant, Linformer, LowRank, Performer, Sliding, Softmax,
+    Variant, VariantName, Variants, WeightRule,
 };
 
 use crate::support::Random;
@@ -139,6 +139,20 @@ fn measured(variant: Variant, mask: &Mask) -> (usize, usize, u64) {
     (prepared, all, Cpu.head_cost(&site, 0).unwrap().bytes)
 }
 
+/// All variants; the numbers of some are so large that their formula shows.
+fn variants() -> [Variant; VariantName::ALL.len()] {
+    VariantName::ALL.map(|name| match name {
+        VariantName::Additive => Variant::Additive(Additive { width: 5, seed: 1 }),
+        VariantName::Sliding => Variant::Sliding(Sliding { width: 100 }),
+        VariantName::Blocks => Variant::Blocks(Blocks { size: 50, neighbours: 1 }),
+        VariantName::Performer => Variant::Performer(Performer { features: 24, seed: 1 }),
+        VariantName::LowRank => Variant::LowRank(LowRank { rank: 3 }),
+        VariantName::Linformer => Variant::Linformer(Linformer { keys: 60 }),
+        VariantName::Chunked => Variant::Chunked(Chunked { size: 64 }),
+        _ => name.usual(),
+    })
+}
+
 /// Beside the formula there are packed keys and values and what is found, the same for every
 /// variant; lists of open keys and the like, some bytes for each token; and the memo itself.
 #[test]
@@ -149,18 +163,15 @@ fn the_formula_of_each_variant_is_what_it_holds() {
         assert_eq!(formula, (4 * N * N) as u64);
         let beside = exact - 4 * N * N;
         assert!((2 * size..=5 * size).contains(&beside), "{beside} bytes beside the weights");
-        for (variant, per_token) in [
-            (Variant::Cosine(Cosine), 0),
-            (Variant::Additive(Additive { width: 5, seed: 1 }), 0),
-            (Variant::Sliding(Sliding { width: 100 }), 2),
-            (Variant::Blocks(Blocks { size: 50, neighbours: 1 }), 2),
-            (Variant::Linear(Linear), 4),
-            (Variant::Performer(Performer { features: 24, seed: 1 }), 4),
-            (Variant::LowRank(LowRank { rank: 3 }), 160),
-            (Variant::LowRank(LowRank { rank: N }), 160),
-            (Variant::Linformer(Linformer { keys: 60 }), 40),
-            (Variant::Chunked(Chunked { size: 64 }), 2),
-        ] {
+        let of_all_directions = Variant::LowRank(LowRank { rank: N });
+        for variant in variants().into_iter().chain([of_all_directions]) {
+            let per_token = match variant.facts().weights {
+                WeightRule::Softmax if variant.facts().holds_scores() => 0,
+                WeightRule::Softmax => 2,
+                WeightRule::Features => 4,
+                WeightRule::Segments => 40,
+                WeightRule::Directions => 160,
+            };
             let (prepared, all, formula) = measured(variant, &mask);
             let counted = all.saturating_sub(beside).max(prepared) as u64;
             let most = formula + (per_token * N + 1024) as u64;

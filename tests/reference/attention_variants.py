@@ -1,6 +1,7 @@
-"""Kinds of attention on one head, in NumPy and f64, from the papers that describe them and not from Headscope's code.
+"""Variants of attention on one head, in NumPy and f64, from the papers that describe them and not from Headscope's code,
+and the edits that the vectors of every model try (`heads_and_variants.py`).
 
-Every kind is written as the weights [query, key] that it comes to, without any of the shortcuts that make it cheap.
+Every variant is written as the weights [query, key] that it comes to, without any of the shortcuts that make it cheap.
 What is drawn is drawn by the generator that the documentation names: SplitMix64, and the polar method for normal numbers.
 """
 
@@ -14,6 +15,38 @@ STACKS = ("encoder", "decoder", "cross")
 USUAL = {
     "additive": {"width": 0, "seed": 1}, "sliding": {"width": 2}, "blocks": {"size": 4, "neighbours": 1},
     "performer": {"features": 64, "seed": 1}, "low-rank": {"rank": 4}, "linformer": {"keys": 4}, "chunked": {"size": 16},
+}
+
+# The edits by the names of their cases. Scores that any stack can have:
+SCORES = {
+    "dot": {"scale": "none"},
+    "scaled-by-a-number": {"scale": 0.7},
+    "cosine": {"kind": "cosine", "scale": 6},
+    "additive": {"kind": "additive", "parameters": {"seed": 4}},
+    "additive-wide": {"kind": "additive", "parameters": {"width": 11, "seed": 5}, "temperature": 0.25},
+    "hot": {"temperature": 3},
+    "cold": {"temperature": 0.3},
+    "dropped": {"dropout": {"rate": 0.4, "seed": 8}},
+    "dropped-cosine": {"kind": "cosine", "temperature": 0.2, "dropout": {"rate": 0.25, "seed": 2}},
+}
+# Cheaper variants that any stack can have:
+CHEAP = {
+    "sliding": {"kind": "sliding", "parameters": {"width": 1}},
+    "sliding-dropped": {"kind": "sliding", "temperature": 0.5, "dropout": {"rate": 0.3, "seed": 3}},
+    "blocks": {"kind": "blocks", "parameters": {"size": 2, "neighbours": 1}},
+    "blocks-alone": {"kind": "blocks", "parameters": {"size": 3, "neighbours": 0}},
+    "linear": {"kind": "linear"},
+    "performer": {"kind": "performer", "parameters": {"features": 24, "seed": 6}},
+    "performer-hot": {"kind": "performer", "parameters": {"features": 5, "seed": 7}, "scale": "none", "temperature": 4},
+    "chunked": {"kind": "chunked", "parameters": {"size": 2}},
+    "chunked-cold": {"kind": "chunked", "parameters": {"size": 3}, "temperature": 0.5},
+}
+# Variants that see all tokens at once:
+WHOLE = {
+    "low-rank": {"kind": "low-rank", "parameters": {"rank": 2}},
+    "low-rank-none": {"kind": "low-rank", "parameters": {"rank": 0}},
+    "linformer": {"kind": "linformer", "parameters": {"keys": 2}},
+    "linformer-of-many": {"kind": "linformer", "parameters": {"keys": 9}, "temperature": 0.5},
 }
 
 

@@ -4,6 +4,7 @@ temperatures and dropout. Ids and drawn patterns come by seed."""
 import torch
 from transformers import PreTrainedModel
 
+from attention_variants import CHEAP, SCORES, WHOLE
 from cases import Draw, write_cases
 from run_model import Case
 
@@ -124,38 +125,6 @@ def heads_alone(stack: str):
 
 
 HEADS = {"marian": marian_heads, "bert": heads_alone("encoder"), "gpt2": heads_alone("decoder"), "llama": heads_alone("decoder")}
-
-
-SCORES = {
-    "dot": {"scale": "none"},
-    "scaled-by-a-number": {"scale": 0.7},
-    "cosine": {"kind": "cosine", "scale": 6},
-    "additive": {"kind": "additive", "parameters": {"seed": 4}},
-    "additive-wide": {"kind": "additive", "parameters": {"width": 11, "seed": 5}, "temperature": 0.25},
-    "hot": {"temperature": 3},
-    "cold": {"temperature": 0.3},
-    "dropped": {"dropout": {"rate": 0.4, "seed": 8}},
-    "dropped-cosine": {"kind": "cosine", "temperature": 0.2, "dropout": {"rate": 0.25, "seed": 2}},
-}
-# Any stack can have these.
-CHEAP = {
-    "sliding": {"kind": "sliding", "parameters": {"width": 1}},
-    "sliding-dropped": {"kind": "sliding", "temperature": 0.5, "dropout": {"rate": 0.3, "seed": 3}},
-    "blocks": {"kind": "blocks", "parameters": {"size": 2, "neighbours": 1}},
-    "blocks-alone": {"kind": "blocks", "parameters": {"size": 3, "neighbours": 0}},
-    "linear": {"kind": "linear"},
-    "performer": {"kind": "performer", "parameters": {"features": 24, "seed": 6}},
-    "performer-hot": {"kind": "performer", "parameters": {"features": 5, "seed": 7}, "scale": "none", "temperature": 4},
-    "chunked": {"kind": "chunked", "parameters": {"size": 2}},
-    "chunked-cold": {"kind": "chunked", "parameters": {"size": 3}, "temperature": 0.5},
-}
-# These see all tokens at once.
-WHOLE = {
-    "low-rank": {"kind": "low-rank", "parameters": {"rank": 2}},
-    "low-rank-none": {"kind": "low-rank", "parameters": {"rank": 0}},
-    "linformer": {"kind": "linformer", "parameters": {"keys": 2}},
-    "linformer-of-many": {"kind": "linformer", "parameters": {"keys": 9}, "temperature": 0.5},
-}
 
 
 def marian_variants(draw: Draw) -> list[Case]:
