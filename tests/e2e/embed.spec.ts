@@ -327,7 +327,7 @@ test("an explorer is laid out by its own width", async ({ page }) => {
   };
   await fits(520);
   const explorer = await settled(page);
-  await expect(explorer.tab("Picture")).toHaveAttribute("aria-selected", "true");
+  await expect(explorer.tab("Text")).toHaveAttribute("aria-selected", "true");
   // The tour's sheet lies at the lower edge of the window, within the column.
   await explorer.button("Tour").click();
   const card = page.locator("headscope-tour-card");

@@ -77,12 +77,10 @@ export class ExplorerPage extends Opened {
 
   /** Waits until nothing is being computed or read any more. */
   async settle(timeout = 30_000): Promise<void> {
-    // On a phone another part of the page may be open in the picture's place.
     const figure = this.page.locator(
       "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
     );
-    const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
-    await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout });
+    await expect(figure.filter({ visible: true }).first()).toBeVisible({ timeout });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout });
   }
 
@@ -221,6 +219,37 @@ export async function boxOf(
   const box = await place.boundingBox();
   if (!box) throw new Error("it is not on the page");
   return box;
+}
+
+/**
+ * The share of the window that an element has: what of it can be seen, neither clipped nor covered.
+ */
+export function shareOf(place: Locator): Promise<number> {
+  return place.evaluate((element) => {
+    const steps = 50;
+    const box = element.getBoundingClientRect();
+    const holds = (top: Node | null): boolean => {
+      if (top === null || top === document) return false;
+      return top === element || holds(top instanceof ShadowRoot ? top.host : top.parentNode);
+    };
+    const topAt = (x: number, y: number): Element | null => {
+      let top = document.elementFromPoint(x, y);
+      for (;;) {
+        const inner: Element | null = top?.shadowRoot?.elementFromPoint(x, y) ?? null;
+        if (inner === null || inner === top) return top;
+        top = inner;
+      }
+    };
+    let seen = 0;
+    for (let row = 0.5; row < steps; row += 1)
+      for (let column = 0.5; column < steps; column += 1) {
+        const x = (column / steps) * innerWidth;
+        const y = (row / steps) * innerHeight;
+        const isInside = x >= box.left && x < box.right && y >= box.top && y < box.bottom;
+        if (isInside && holds(topAt(x, y))) seen += 1;
+      }
+    return seen / steps ** 2;
+  });
 }
 
 type Point = readonly [x: number, y: number];

@@ -1,6 +1,6 @@
 // A phone: one part at a time, by the finger.
 import { devices } from "@playwright/test";
-import { BITES, boxOf, expect, numberIn, test } from "./page.js";
+import { BITES, boxOf, expect, numberIn, shareOf, test } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
 const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -13,8 +13,8 @@ test.use({
 });
 
 const PARTS = {
+  Text: "headscope-sentence-bar",
   Heads: "headscope-heads-panel",
-  Picture: "headscope-picture-panel",
   Details: "headscope-inspector",
   Edits: "headscope-edits-panel",
 } as const;
@@ -23,21 +23,23 @@ const line = (page: Page): Locator => page.locator(".phone .line");
 const width = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth);
 
-async function expectOpen({ page }: ExplorerPage, name: keyof typeof PARTS): Promise<void> {
+async function expectOpen(
+  { page, picture }: ExplorerPage,
+  name: keyof typeof PARTS,
+): Promise<void> {
   for (const [tab, part] of Object.entries(PARTS))
     await expect(page.locator(part)).toBeVisible({ visible: tab === name });
   await expect(page.getByRole("tabpanel", { name })).toBeInViewport();
+  await expect(picture).toBeInViewport();
 }
 
 test("a phone shows one part at a time", async ({ page, explorer }) => {
   await explorer.open(BITES);
-  await expectOpen(explorer, "Picture");
-  // The labels take about 60 pixels of the figure; the rest of this is rows.
-  const bar = await boxOf(page.locator(".phone"));
-  expect(bar.y - (await boxOf(explorer.figure)).y).toBeGreaterThan(100);
-  for (const name of ["Heads", "Picture", "Details", "Edits"] as const) {
+  await expectOpen(explorer, "Text");
+  for (const name of ["Heads", "Text", "Details", "Edits"] as const) {
     await explorer.tab(name).tap();
     await expectOpen(explorer, name);
+    expect(await shareOf(explorer.picture)).toBeGreaterThanOrEqual(0.45);
     expect((await boxOf(explorer.tab(name))).height).toBeGreaterThanOrEqual(44);
     await expect(explorer.tab("Edits")).toBeInViewport({ ratio: 1 });
     expect(await width(page)).toBe(390);
@@ -47,7 +49,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
   await expectOpen(explorer, "Edits");
   await test.step("each step of the tour opens its part, with its text at the lower edge", async () => {
     await explorer.open("tour=1");
-    await expectOpen(explorer, "Picture");
+    await expectOpen(explorer, "Text");
     await expect(async () => {
       const sheet = await boxOf(page.locator("headscope-tour-card").getByRole("region"));
       expect([sheet.x, sheet.width, sheet.y + sheet.height]).toEqual([0, 390, 844]);
@@ -57,7 +59,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
       const foot = await boxOf(page.locator("headscope-page-footer"));
       expect(foot.y + foot.height).toBeLessThanOrEqual(sheet.y + 1);
     }).toPass();
-    for (const name of ["Details", "Picture", "Heads"] as const) {
+    for (const name of ["Details", "Text", "Heads"] as const) {
       await explorer.button("Next").tap();
       await explorer.settle();
       await expectOpen(explorer, name);
@@ -90,8 +92,6 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   await explorer.open(BITES);
   await explorer.tab("Heads").tap();
   await explorer.head(1, 8).tap();
-  await expect(line(page)).toContainText("Layer 1 · head 8");
-  await explorer.button("Show head").tap();
   await explorer.settle();
   await explorer.figure.tap();
   await expect(page).toHaveURL(/cell=/);
@@ -99,17 +99,19 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   const weight = await numberIn(line(page).locator("b"));
   await explorer.tab("Details").tap();
   expect(await explorer.inspectedNumber("weights")).toBe(weight);
-  const before = await explorer.translation.inputValue();
+  // Out of sight, but on the page.
+  const translation = page.locator("headscope-sentence-bar textarea").last();
+  const before = await translation.inputValue();
   await explorer.tab("Heads").tap();
   await explorer.button("Ablate head").tap();
   await explorer.settle();
   await page.getByRole("tab", { name: "Edits 1", exact: true }).tap();
   // The edit's effect is in view beside its undo.
-  const result = page.getByRole("region", { name: "Your edits" }).locator(".narrow");
-  await expect(result).toHaveText(await explorer.translation.inputValue());
+  const result = page.locator("headscope-edits-panel .outputs");
+  await expect(result).toContainText(await translation.inputValue());
   await expect(result).toBeInViewport({ ratio: 1 });
   await explorer.press("Undo");
-  await expect(explorer.translation).toHaveValue(before);
+  await expect(translation).toHaveValue(before);
 });
 
 const overflow = (place: Locator): Promise<number> =>

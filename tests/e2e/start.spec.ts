@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { boxOf, delay, expect, ExplorerPage, NOTHING, test, watch } from "./page.js";
+import { boxOf, delay, expect, ExplorerPage, NOTHING, shareOf, test, watch } from "./page.js";
 import type { Page } from "./page.js";
 
 /** The most kilobytes of script that a first visit may fetch, in any language. */
@@ -142,6 +142,21 @@ test("in Chinese all parts have Chinese words", async ({ browser, baseURL }) => 
   await page.getByLabel("添加规则").selectOption("分块");
   await expect(explorer.chips).toHaveText([/编码器：分块/]);
   await context.close();
+});
+
+test("the picture has its share of every window", async ({ page, explorer }) => {
+  for (const [width, height, least] of [
+    [1400, 900, 0.4],
+    [390, 844, 0.45],
+    // 1400 × 900 at 200 % zoom.
+    [700, 450, 0.45],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await explorer.fresh();
+    expect(await shareOf(explorer.picture), `${width} × ${height}`).toBeGreaterThanOrEqual(least);
+    await expect(explorer.button("Tour")).toBeInViewport({ ratio: 1 });
+    await expect(explorer.button("Questions")).toBeInViewport({ ratio: 1 });
+  }
 });
 
 /** The most stops of the Tab key before the picture of a first view. */

@@ -170,7 +170,10 @@ export class HeadscopeExplorer extends PagePart {
         ${
           paired
             ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>`
-            : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`
+            : html`<headscope-picture-panel
+                part="picture-panel"
+                .narrow=${tabs.open !== null}
+              ></headscope-picture-panel>`
         }
         <headscope-heads-panel part="heads"></headscope-heads-panel>
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}

@@ -38,7 +38,7 @@ function guest(
 const wordsIn = (language: Language): string => {
   const before = PAGE_LOCALE.language;
   PAGE_LOCALE.speak(language);
-  const words = message("bar.link");
+  const words = message("bar.tour");
   PAGE_LOCALE.speak(before);
   return words;
 };

@@ -12,7 +12,8 @@ class Page extends PagePart {
   readonly tabs = new PhoneTabs(this, sessionWith());
 
   override render(): TemplateResult {
-    return html`${this.tabs.render(this.inspected)} <headscope-heads-panel></headscope-heads-panel
+    return html`${this.tabs.render(this.inspected)} <headscope-sentence-bar></headscope-sentence-bar
+      ><headscope-heads-panel></headscope-heads-panel
       ><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
       <headscope-inspector></headscope-inspector><headscope-edits-panel></headscope-edits-panel>`;
   }
@@ -41,17 +42,17 @@ it("the tabs of a narrow page follow arrow keys in a circle, Home and End, and i
     return [key, selected()?.id, event.defaultPrevented ? "used" : "ignored"];
   };
   for (const step of [
-    ["ArrowRight", "tab-details", "used"],
-    ["End", "tab-edits", "used"],
     ["ArrowRight", "tab-heads", "used"],
+    ["End", "tab-edits", "used"],
+    ["ArrowRight", "tab-text", "used"],
     ["ArrowLeft", "tab-edits", "used"],
-    ["Home", "tab-heads", "used"],
-    ["ArrowDown", "tab-heads", "ignored"],
+    ["Home", "tab-text", "used"],
+    ["ArrowDown", "tab-text", "ignored"],
   ])
     expect(await press(step[0] ?? "")).toEqual(step);
 });
 
-it("a narrow page has no tab of details where there are none, and then shows the picture", async () => {
+it("a narrow page has no tab of details where there are none, and then shows the text", async () => {
   page.tabs.reveal("headscope-inspector");
   await page.updateComplete;
   expect(selected()?.id).toBe("tab-details");
@@ -59,9 +60,9 @@ it("a narrow page has no tab of details where there are none, and then shows the
   page.requestUpdate();
   await page.updateComplete;
   expect([...page.renderRoot.querySelectorAll("[role=tab]")].map(({ id }) => id)).toEqual([
+    "tab-text",
     "tab-heads",
-    "tab-picture",
     "tab-edits",
   ]);
-  expect(selected()?.id).toBe("tab-picture");
+  expect(selected()?.id).toBe("tab-text");
 });

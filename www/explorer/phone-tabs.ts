@@ -11,24 +11,27 @@ import type { Session } from "../session/session.js";
 /** The width in CSS pixels up to which the explorer has tabs. */
 const NARROW = 820;
 
-/** The part of each tab: one of these is visible at a time. */
+/** The parts of each tab, the first of which is its panel: one tab is visible at a time. */
 const PARTS = {
+  text: "headscope-sentence-bar, headscope-other-bar",
   heads: "headscope-heads-panel",
-  picture: "headscope-picture-panel, headscope-pairs-panel",
   details: "headscope-inspector",
   edits: "headscope-edits-panel, headscope-experiments",
 } as const;
 
+/** The part that is visible beside every tab. */
+const PICTURE = "headscope-picture-panel, headscope-pairs-panel";
+
 type PhoneTab = keyof typeof PARTS;
 
-const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
+const TABS: readonly PhoneTab[] = ["text", "heads", "details", "edits"];
 
 /**
- * The parts of a narrow explorer as tabs at its lower edge; other parts are hidden. The open tab is
- * not in the State.
+ * The parts of a narrow explorer as tabs at its lower edge, below the picture, which stays; other
+ * parts are hidden. The open tab is not in the State.
  */
 export class PhoneTabs implements ReactiveController {
-  @tracked private chosen: PhoneTab = "picture";
+  @tracked private chosen: PhoneTab = "text";
   private tabs = TABS;
   @tracked private narrow = false;
   private readonly size = new ResizeObserver(([entry]) => {
@@ -58,12 +61,13 @@ export class PhoneTabs implements ReactiveController {
 
   get open(): PhoneTab | null {
     if (!this.narrow) return null;
-    return this.tabs.includes(this.chosen) ? this.chosen : "picture";
+    return this.tabs.includes(this.chosen) ? this.chosen : "text";
   }
 
-  /** Opens the tab of a part, named by its tag. */
+  /** Opens the tab of a part, named by its tag; for the picture that of the text which it shows. */
   reveal(tag: string): void {
-    const tab = TABS.find((name) => PARTS[name].split(", ").includes(tag));
+    const isIn = (parts: string): boolean => parts.split(", ").includes(tag);
+    const tab = isIn(PICTURE) ? "text" : TABS.find((name) => isIn(PARTS[name]));
     if (tab !== undefined) this.chosen = tab;
   }
 
@@ -75,7 +79,7 @@ export class PhoneTabs implements ReactiveController {
     const edits = countEdits(this.session.state.edits);
     return html`<section class="phone" aria-label=${message("phone.parts")}>
       <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
-      ${this.renderLine(open, inspected)}
+      ${this.renderLine(inspected)}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
         ${this.tabs.map(
           (tab) =>
@@ -96,22 +100,10 @@ export class PhoneTabs implements ReactiveController {
     </section>`;
   }
 
-  /**
-   * Renders the line above the tabs: the chosen head with a button to its picture, or the pair with
-   * its weight.
-   */
-  private renderLine(open: PhoneTab, inspected: boolean): TemplateResult | typeof nothing {
-    const { chosen, displayed, focused } = this.session;
-    if (open === "heads" && chosen) {
-      const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-      return html`<p class="line">
-        <span class="cut serif">${title}</span>
-        <button class="act look" @click=${() => void this.go("picture")}>
-          ${message("phone.look")}
-        </button>
-      </p>`;
-    }
-    if (open === "picture" && this.session.pairsShown) {
+  /** Renders the line above the tabs: the pair with its weight, or the way to the difference. */
+  private renderLine(inspected: boolean): TemplateResult | typeof nothing {
+    const { displayed, focused } = this.session;
+    if (this.session.pairsShown) {
       const { renderRoot } = this.host;
       const show = (): void =>
         renderRoot
@@ -124,7 +116,7 @@ export class PhoneTabs implements ReactiveController {
       </p>`;
     }
     const place = displayed && placeIn(displayed, focused);
-    if (open !== "picture" || !inspected || !place) return nothing;
+    if (!inspected || !place) return nothing;
     const weight =
       displayed.without === null
         ? message("phone.weight")
@@ -147,9 +139,10 @@ export class PhoneTabs implements ReactiveController {
     if (open === null) host.removeAttribute("tab");
     else host.setAttribute("tab", open);
     for (const tab of TABS) {
-      const part = host.renderRoot.querySelector<HTMLElement>(PARTS[tab]);
+      const parts = host.renderRoot.querySelectorAll<HTMLElement>(PARTS[tab]);
+      for (const part of parts) part.hidden = open !== null && tab !== open;
+      const [part] = parts;
       if (!part) continue;
-      part.hidden = open !== null && tab !== open;
       const attributes = { id: `part-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}` };
       for (const [name, value] of Object.entries(attributes))
         if (open === null) part.removeAttribute(name);
@@ -157,23 +150,16 @@ export class PhoneTabs implements ReactiveController {
     }
   }
 
-  /** Opens a tab and scrolls to the top of its part, unless that is in sight. */
+  /** Opens a tab and scrolls to the top of its part, below the picture. */
   private async go(tab: PhoneTab): Promise<void> {
-    const again = tab === this.open;
     this.chosen = tab;
     await this.host.updateComplete;
     this.host.renderRoot.querySelector<HTMLElement>(`#tab-${tab}`)?.focus({ preventScroll: true });
-    const part = this.host.renderRoot.querySelector(PARTS[tab]);
-    const top = part?.getBoundingClientRect().top ?? 0;
-    if (again || top < 0 || top > innerHeight / 2) part?.scrollIntoView();
+    this.host.renderRoot.querySelector(PARTS[tab])?.scrollIntoView({ block: "start" });
   }
 
-  /** Moves the focus to the picture, on any tab. */
-  readonly skip = async (): Promise<void> => {
-    this.chosen = "picture";
-    await this.host.updateComplete;
-    this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
-  };
+  /** Moves the focus to the picture. */
+  readonly skip = (): void => this.host.renderRoot.querySelector<HTMLElement>(PICTURE)?.focus();
 
   private readonly pressed = keyListener((key) => {
     const { open, tabs } = this;

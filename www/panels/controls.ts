@@ -74,7 +74,7 @@ export const textStyles = css`
     text-overflow: ellipsis;
   }
   headscope-tokens {
-    margin-top: 12px;
+    margin-top: 8px;
     max-height: max(14vh, 100px);
     overflow: auto;
   }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, query } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import type { Region, StepCell, StepPlace } from "../data/index.js";
 import "../elements/matrices.js";
 import type { Printable } from "../elements/shared/figure.js";
@@ -31,11 +31,17 @@ const POSITION_HINTS: Readonly<
 };
 
 /**
- * The height above and below the cells: the page's head, two short texts, labels and bars, the
- * edits; further lines beside an open experiment; the card of a tour step; and what is left out
- * for a room.
+ * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
+ * short texts, labels and bars, the edits; further lines beside an open experiment; the card of a
+ * tour step; and what is left out for a room.
  */
-const AROUND_CELLS = { all: 505, experiment: 150, card: 90, presented: -110 };
+const AROUND_CELLS = {
+  narrow: 206,
+  all: 462,
+  experiment: 150,
+  card: 90,
+  presented: -110,
+};
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
@@ -45,6 +51,9 @@ const MAX_HEIGHT = 720;
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends SessionPart {
   static override styles = unsafeCSS(styles);
+
+  /** Whether the panel has a height of its own, beside the tabs of a narrow explorer. */
+  @property({ type: Boolean }) narrow = false;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query(".picture") private readonly place!: HTMLElement | null;
@@ -74,6 +83,7 @@ export class HeadscopePicturePanel extends SessionPart {
    * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
+    if (this.narrow) return Math.max(MIN_HEIGHT, this.offsetHeight - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
     const extra =
       (state.experiment ? AROUND_CELLS.experiment : 0) +

@@ -51,9 +51,13 @@ export class HeadscopeSettingsSheet extends SessionPart {
               >
                 ${message("menus.present")}
               </button>
-              <p class="small muted">${message("menus.presentHint")}</p>`
+              <p class="small muted">${message("menus.presentHint", { parameter: "?present" })}</p>`
           : nothing
       }
-      ${adapter ? html`<headscope-gpu-switch class="small apart"></headscope-gpu-switch>` : nothing}`;
+      ${adapter ? this.renderSwitch() : nothing}`;
+  }
+
+  private renderSwitch(): TemplateResult {
+    return html`<headscope-gpu-switch class="small apart"></headscope-gpu-switch>`;
   }
 }
