@@ -252,6 +252,76 @@ export function shareOf(place: Locator): Promise<number> {
   });
 }
 
+/** Checks that a user sees all of these elements: nothing clips them and nothing covers them. */
+export async function expectInView(places: Locator): Promise<void> {
+  const hidden = async (): Promise<(string | null)[]> => {
+    const handles = await places.elementHandles();
+    return Promise.all(handles.map((handle) => handle.evaluate(hiddenBy)));
+  };
+  await expect(places).not.toHaveCount(0);
+  await expect.poll(hidden).toEqual(expect.not.arrayContaining([expect.any(String)]));
+}
+
+/**
+ * What hides a part of an element: the window, an ancestor that clips it, or what lies over it;
+ * null if all of it is in view. It runs in the page.
+ */
+function hiddenBy(element: Element): string | null {
+  const slack = 1;
+  const named = ({ localName, className }: Element): string =>
+    `${localName}.${typeof className === "string" ? className : ""}`;
+  const parentOf = (one: Node): Node | null =>
+    (one instanceof Element ? one.assignedSlot : null) ??
+    one.parentNode ??
+    (one instanceof ShadowRoot ? one.host : null);
+  const box = element.getBoundingClientRect();
+  const isWithin = (left: number, top: number, right: number, bottom: number): boolean =>
+    box.left >= left - slack &&
+    box.top >= top - slack &&
+    box.right <= right + slack &&
+    box.bottom <= bottom + slack;
+  if (box.width === 0 || box.height === 0) return "it has no size";
+  if (!isWithin(0, 0, innerWidth, innerHeight)) return "the window";
+  // A text may be wider than its box.
+  if (
+    element.scrollWidth > element.clientWidth + slack &&
+    getComputedStyle(element).display !== "inline"
+  )
+    return "its own width";
+  for (let one = parentOf(element); one; one = parentOf(one)) {
+    if (!(one instanceof Element) || one === document.documentElement) continue;
+    const { overflowX, overflowY, clipPath } = getComputedStyle(one);
+    if (`${overflowX}${overflowY}` === "visiblevisible" && clipPath === "none") continue;
+    const { left, top } = one.getBoundingClientRect();
+    const [x, y] = [left + one.clientLeft, top + one.clientTop];
+    if (!isWithin(x, y, x + one.clientWidth, y + one.clientHeight)) return named(one);
+  }
+  const composed = (root: Document | ShadowRoot, x: number, y: number): Element | null => {
+    const found = root.elementFromPoint(x, y);
+    return found?.shadowRoot && found.shadowRoot !== root
+      ? (composed(found.shadowRoot, x, y) ?? found)
+      : found;
+  };
+  const isRelated = (over: Element): boolean => {
+    for (let one: Node | null = over; one; one = parentOf(one)) if (one === element) return true;
+    // A point beside a wrapped line belongs to what the element lies in.
+    return over.contains(element);
+  };
+  const inset = 2;
+  const points = [
+    [box.left + box.width / 2, box.top + box.height / 2],
+    [box.left + inset, box.top + inset],
+    [box.right - inset, box.top + inset],
+    [box.left + inset, box.bottom - inset],
+    [box.right - inset, box.bottom - inset],
+  ] as const;
+  for (const [x, y] of points) {
+    const over = composed(document, x, y);
+    if (over && !isRelated(over)) return `under ${named(over)}`;
+  }
+  return null;
+}
+
 type Point = readonly [x: number, y: number];
 
 /**

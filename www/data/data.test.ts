@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { directionOf, isolated, ROLES, assignedRole, type RoleScores } from "./index.js";
+import {
+  directionOf,
+  isolated,
+  ROLES,
+  assignedRole,
+  reachedRoles,
+  type RoleScores,
+} from "./index.js";
 
 it.each([
   ["rtl", ["שלום", "كلب", "«كلب", "3 ילדים", "ܫܠܡܐ", "𞤀"]],
@@ -23,4 +30,11 @@ it.each(ROLES)("the role of a head is $role from $threshold on", ({ role, thresh
 it("the role of a head is the most specific of several", () => {
   expect(assignedRole({ ...NONE, broad: 1, previous: 0.6, duplicate: 0.4 })).toBe("previous");
   expect(assignedRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
+});
+
+it("a head has all roles that it reaches, but no fixed distance that another role names", () => {
+  expect(reachedRoles({ ...NONE, first: 0.9, induction: 0.97 })).toEqual(["induction", "first"]);
+  expect(reachedRoles({ ...NONE, previous: 0.9, positional: 1 })).toEqual(["previous"]);
+  expect(reachedRoles({ ...NONE, positional: 1 })).toEqual(["positional"]);
+  expect(reachedRoles(NONE)).toEqual([]);
 });

@@ -203,3 +203,17 @@ export function isDrawn(value: number): boolean {
 export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;
 }
+
+/** The roles that follow from a more specific one: a fixed distance from these three. */
+const IMPLYING: readonly Role[] = ["previous", "next", "self"];
+
+/**
+ * The roles of a head with these scores, the most specific one first: all whose thresholds are
+ * reached, without a fixed distance that another role names.
+ */
+export function reachedRoles(scores: Readonly<RoleScores>): Role[] {
+  const reached = ROLES.filter(({ role, threshold }) => (scores[role] ?? 0) >= threshold);
+  const roles = reached.map(({ role }) => role);
+  const isNamed = roles.some((role) => IMPLYING.includes(role));
+  return roles.filter((role) => role !== "positional" || !isNamed);
+}

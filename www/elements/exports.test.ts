@@ -32,6 +32,7 @@ const HEADS: PrintedHeads = {
   },
   order: null,
   roles: null,
+  basis: "heldOut",
   ablated: [],
   selected: null,
   colours: "blue",

@@ -16,7 +16,10 @@ import { isMasked, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
 
 /** The heads of a stack: all by layer and head, or some in another order. */
-export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | "colours"> & {
+export type PrintedHeads = Pick<
+  HeadscopeGrid,
+  "order" | "roles" | "basis" | "selected" | "colours"
+> & {
   /** The thumbnails, shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   ablated: readonly HeadDetail[];
@@ -34,7 +37,7 @@ const LEAST_WIDTH = 420;
  * The picture of a grid of heads; null if the browser cannot draw, or if there is nothing to show.
  */
 export function printGrid(
-  { thumbnails, order, roles, ablated, selected, colours }: PrintedHeads,
+  { thumbnails, order, roles, basis, ablated, selected, colours }: PrintedHeads,
   inks: Inks,
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
@@ -46,11 +49,12 @@ export function printGrid(
     const index = layer * heads + head;
     const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
     const scale = thumbnailScale(data, colours, inks.ground);
-    const { role, score = null } = roles?.[layer]?.[head] ?? {};
+    const { role, score = null, second = null } = roles?.[layer]?.[head] ?? {};
     const words = [
       order ? message("grid.place", { layer: layer + 1, head: head + 1 }) : "",
       role ? message(`role.${role}.short`) : "",
       score === null ? "" : formatFixed(score, 2),
+      second ? message(`role.${second.role}.short`) : "",
       note,
     ].filter((word) => word !== "");
     return {
@@ -69,7 +73,7 @@ export function printGrid(
   const end = top + Math.ceil(pictures.length / across) * pitch.y;
   const notes = [
     message(order ? "export.listed" : "export.ownScales"),
-    ...(roles ? [message("grid.roles")] : []),
+    ...(roles ? [message(`grid.roles.${basis}`)] : []),
     ...(pictures.some(({ isAblated }) => isAblated) ? [message("export.faint")] : []),
   ];
   const measure = measurer(labelFont(inks, "normal", TEXT.size));

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import {
-  assignedRole,
+  reachedRoles,
   type HeadDivergence,
   type HeadRef,
   type Role,
@@ -31,6 +31,8 @@ import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
 
 const LISTED = 5;
+/** The most roles of a head that are explained. */
+const MOST_ROLES = 2;
 
 const ORDERS = HEAD_SORTS.filter(
   (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
@@ -46,12 +48,11 @@ export class HeadscopeHeadsPanel extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { stacks, stack, shown, first, ranked, state, thumbnails, heldOut } = session;
+    const { stacks, stack, shown, first, ranked, state, thumbnails, knownRoles } = session;
     const { headSort: sort } = state;
-    const filter = heldOut ? state.roleFilter : null;
-    const note = ranked && noteWords(filter, sort, heldOut !== null);
-    // Before the model is loaded, it is unknown whether it has roles.
-    const all = heldOut || !session.computation.model ? "order.all" : "order.unavailable";
+    const filter = knownRoles ? state.roleFilter : null;
+    const basis = knownRoles?.basis ?? "heldOut";
+    const note = ranked && noteWords(filter, sort, basis);
     const named = (one: Stack): string => message(`stack.${one}`);
     const option = (value: HeadSort, words: string): TemplateResult =>
       html`<option value=${value} .selected=${value === sort}>${words}</option>`;
@@ -77,11 +78,11 @@ export class HeadscopeHeadsPanel extends SessionPart {
         <label class="muted" for="filter">${message("order.filter")}</label>
         <select
           id="filter"
-          ?disabled=${!heldOut}
+          ?disabled=${!knownRoles}
           @change=${({ target }: Event) =>
             session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
         >
-          <option value="" .selected=${filter === null}>${message(all)}</option>
+          <option value="" .selected=${filter === null}>${message("order.all")}</option>
           ${ROLE_FILTERS.map(
             (role) =>
               html`<option value=${role} .selected=${role === filter}>
@@ -118,6 +119,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         .selected=${first?.head ?? session.chosen}
         .ablated=${session.ablated}
         .captions=${session.captions}
+        .basis=${basis}
         .roles=${ranked && roleInQuestion(state.roleFilter, sort) ? null : session.roles}
         .order=${ranked}
         .measures=${session.measures}
@@ -130,8 +132,21 @@ export class HeadscopeHeadsPanel extends SessionPart {
         @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) =>
           this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
-      ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
+      ${this.renderStudy()} ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
     `;
+  }
+
+  /** Renders the offer to measure roles on more than the present text. */
+  private renderStudy(): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { knownRoles, info, studying } = session;
+    if (knownRoles?.basis !== "here" || info?.image) return nothing;
+    return html`<p class="small next">
+      <button class="act" ?disabled=${studying} @click=${() => void session.studyRoles()}>
+        ${message(studying ? "roles.studying" : "roles.study")}
+      </button>
+      <span class="muted">${message("roles.studyHint")}</span>
+    </p>`;
   }
 
   /** Renders buttons to the stacks of bundled models that have a head of the filtered role. */
@@ -153,57 +168,56 @@ export class HeadscopeHeadsPanel extends SessionPart {
   }
 
   /**
-   * Renders the shown head: its edits, its role on held-out text and on the present one, and the
-   * meaning of the role.
+   * Renders the shown head: its edits, its roles with what they were measured on, and their
+   * meanings.
    */
   private renderShown(shown: HeadRef): TemplateResult {
-    const { state, sizes, stacks, heldOut: ofStack, measured, computation } = this.session;
+    const { state, sizes, stacks, knownRoles, measured, computation } = this.session;
     const ablated = isAblated(state.edits, shown);
     const alone = isSolo(state.edits, shown, sizes);
     const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
       html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>
         ${words}
       </button>`;
-    const heldOut = ofStack?.[shown.layer]?.[shown.head] ?? null;
-    const here = measured?.roles ?? null;
     const { notes, notesProblem: problem = null } = computation.model ?? {};
-    const known = heldOut ?? here;
-    const role = known && assignedRole(known);
-    const where = message(role === "induction" ? "roles.repeated" : "roles.heldOut", {
-      count: notes?.heldOut.sentences ?? 0,
-    });
-    const facts = heldOut
-      ? html`<p class="name serif">${message(role ? `role.${role}` : "roles.none")}</p>
+    const basis = knownRoles?.basis ?? "here";
+    const known = knownRoles?.scores[shown.layer]?.[shown.head] ?? null;
+    const here = measured?.roles ?? null;
+    const roles = known ? reachedRoles(known) : [];
+    const where = (role: Role): string => {
+      if (basis === "here") return message("roles.hereLong");
+      if (role === "induction") return message("roles.repeated");
+      const count = notes?.heldOut.sentences ?? 0;
+      return message(basis === "sample" ? "roles.sample" : "roles.heldOut", { count });
+    };
+    const one = (role: Role): TemplateResult =>
+      html`<p class="name serif">${message(`role.${role}`)}</p>
+        <dl class="small">
+          <dt>${where(role)}</dt>
+          <dd data-role=${basis === "here" ? "here" : "held-out"}>${scoreWords(known?.[role])}</dd>
           ${
-            role
-              ? html`<dl class="small">
-                  <dt>${where}</dt>
-                  <dd data-role="held-out">${scoreWords(heldOut[role])}</dd>
-                  <dt>${message("roles.hereLong")}</dt>
-                  <dd data-role="here">${scoreWords(here?.[role])}</dd>
-                </dl>`
-              : nothing
+            basis === "here"
+              ? nothing
+              : html`<dt>${message("roles.hereLong")}</dt>
+                  <dd data-role="here">${scoreWords(here?.[role])}</dd>`
           }
-          <p class="small muted">
-            ${message(role ? `role.${role}.meaning` : "role.none.meaning")}
-          </p>`
-      : html`<p class="small muted">
-            ${
-              problem === null
-                ? message("roles.unavailable")
-                : message("roles.problem", { problem })
-            }
-          </p>
-          ${
-            role
-              ? html`<p class="small">
-                  ${message("roles.hereOnly", {
-                    role: message(`role.${role}`),
-                    score: scoreWords(here?.[role]),
-                  })}
-                </p>`
-              : nothing
-          }`;
+        </dl>
+        <p class="small muted">${message(`role.${role}.meaning`)}</p>`;
+    const facts = html`${
+      roles.length > 0
+        ? roles.slice(0, MOST_ROLES).map(one)
+        : known
+          ? html`<p class="name serif">${message("roles.none")}</p>
+              <p class="small muted">${message("role.none.meaning")}</p>`
+          : nothing
+    }
+    ${
+      problem === null
+        ? nothing
+        : html`<p class="small muted">${message("roles.problem", { problem })}</p>`
+    }`;
+    const [role = null] = roles;
+    const before = basis === "here" ? null : known;
     return html`<div class="head inline baseline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
         ${
@@ -226,7 +240,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         </button>
         ${ablated ? html`<p class="small muted">${message("head.ablated")}</p>` : nothing}
       </div>
-      <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
+      <div class="role apart">${facts} ${scoreTable(role, before, here)}</div>`;
   }
 
   /** Makes a head the second of a comparison; the first is any that is chosen from then on. */

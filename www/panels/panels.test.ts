@@ -66,7 +66,11 @@ const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
 describe("the heads", () => {
   it("name the numbers below them, and are all shown again where none is left", async () => {
     const ordered = (ranked: number[]): Promise<HeadscopeHeadsPanel> =>
-      shown(new HeadscopeHeadsPanel(), { heldOut: [], ranked }, { roleFilter: "induction" });
+      shown(
+        new HeadscopeHeadsPanel(),
+        { knownRoles: { basis: "heldOut", scores: [] }, ranked },
+        { roleFilter: "induction" },
+      );
     expect(text(await ordered([1]), ".order + p")).toBe(
       "Label: score for “induction” on held-out text · on this text.",
     );
@@ -82,7 +86,7 @@ describe("the heads", () => {
     [
       scores({ previous: 0.93, self: 0.02 }),
       scores({ previous: 0.5 }),
-      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 A q , q − 1 self 0\.02 – 0\.50/,
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role before here threshold previous token 0\.93 0\.50 0\.50 A q , q − 1 self 0\.02 – 0\.50/,
     ],
     [
       scores({ induction: 0.8 }),
@@ -90,15 +94,18 @@ describe("the heads", () => {
       /induction on repeated random tokens 0\.80 on this text –/,
     ],
     [scores({ previous: 0.2 }), null, /^no role No role reached its threshold/],
+    [null, scores({ first: 0.9 }), /^first token on this text 0\.90 Attends to the first token/],
     [
+      scores({ induction: 0.97, first: 0.75 }),
       null,
-      scores({ first: 0.9 }),
-      /^No role: the model folder has no headscope\.json.*In this run: first token 0\.90/,
+      /induction on repeated random tokens 0\.97 .*first token on 0 held-out sentences 0\.75/,
     ],
   ])("have roles on held-out text and on this one", async (heldOut, here, role) => {
     const part = await shown(new HeadscopeHeadsPanel(), {
       shown: { stack: "cross", layer: 0, head: 0 },
-      heldOut: heldOut && [[heldOut]],
+      knownRoles: heldOut
+        ? { basis: "heldOut", scores: [[heldOut]] }
+        : here && { basis: "here", scores: [[here]] },
       measured: here && { roles: here },
     });
     expect(text(part, ".role")).toMatch(role);

@@ -76,6 +76,7 @@ export const FIRST_MODEL = DEFAULT_STATE.model;
 export async function drawFirst(model: Model): Promise<FirstPicture> {
   const { stack, layer, head, text } = DEFAULT_STATE;
   const run = await model.run({ text });
+  const scores = model.notes?.roles[stack];
   return {
     address: encodeState(DEFAULT_STATE),
     head: { stack, layer, head },
@@ -84,7 +85,7 @@ export async function drawFirst(model: Model): Promise<FirstPicture> {
     translation: run.targetText,
     weights: inSteps(await run.attention({ stack, layer, head }), FINE),
     thumbnails: inSteps(await run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
-    roles: assignedRoles(model.notes, stack),
+    roles: assignedRoles(scores ? { basis: "heldOut", scores } : null),
   };
 }
 

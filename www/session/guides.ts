@@ -19,6 +19,8 @@ interface Guidance {
   state: Example;
   /** The action that the card offers, and the State after it. */
   action?: { name: MessageKey; state: Example };
+  /** The demo whose long work starts with the question. */
+  starts?: string;
 }
 
 export const GUIDES: Readonly<Record<Guide, Guidance>> = {
@@ -177,6 +179,7 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
   },
   important: {
     part: "headscope-experiments",
+    starts: "effect",
     state: {
       model: "models/tiny-gpt",
       text: "I don't want to go to school. I don't want to go to school",

@@ -1,6 +1,7 @@
 import { consume, createContext } from "@lit/context";
 import { property } from "lit/decorators.js";
 import type * as data from "../data/index.js";
+import type { Model } from "../headscope.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
@@ -19,15 +20,17 @@ import {
 } from "../state/index.js";
 import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
+import type { AnswerItem } from "./answer-items.js";
 import { type ExportSubject, subjectOf } from "./subject.js";
 import { Precomputed, type PrecomputedView } from "./first-picture.js";
 import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
 import { Computation, editsIn, firstTokens } from "./run/computation.js";
 import { lockedAfter, maskedAfter } from "./run/positions-after.js";
-import { failureWords, firstFailure } from "./run/failures.js";
+import { asFailure, failureWords, firstFailure, isExpected } from "./run/failures.js";
 import * as heads from "./run/head.js";
-import { rankHeads } from "./run/head-order.js";
+import { type KnownRoles, rankHeads } from "./run/head-order.js";
+import { type MeasuredRoles, measureRoles } from "./run/role-study.js";
 import { PageLinks } from "./links.js";
 import { addressOf } from "./models/addresses.js";
 import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
@@ -117,6 +120,8 @@ export class Session extends RunView {
   readonly pointing = new Pointing(this);
   /** The second run and its pictures: loaded when a second run is first wanted. */
   @tracked pairs: Pairs | null = null;
+  /** The short answers of demos, by their names, for the card of a question. */
+  @tracked demoAnswers: ReadonlyMap<string, readonly AnswerItem[]> = new Map();
   /** Whether the page and a model are stored for a visit without a network. */
   @tracked opensOffline = false;
   /** Whether the page is shown to a room: large type, and the picture first. */
@@ -126,6 +131,10 @@ export class Session extends RunView {
   private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
   private stopFollowing: (() => void)[] = [];
+  /** The roles that the user had measured, of the model that they belong to. */
+  @tracked private studied: { model: Model; roles: MeasuredRoles } | null = null;
+  /** Whether roles are being measured. */
+  @tracked studying = false;
   /** The last run for which the locked pair was checked. */
   private checked: heads.HeadFigures["run"] | null = null;
 
@@ -242,8 +251,28 @@ export class Session extends RunView {
   @derived override get roles(): HeadRole[][] | null {
     return this.first ? this.first.roles : super.roles;
   }
-  get heldOut(): data.RoleScores[][] | null {
-    return this.computation.model?.notes?.roles[this.stack] ?? null;
+  /** The role scores of the stack; those that the user had measured come before the text's own. */
+  @derived override get knownRoles(): KnownRoles | null {
+    const known = super.knownRoles;
+    const { model } = this.computation;
+    const { studied } = this;
+    const own = studied !== null && studied.model === model ? studied.roles[this.stack] : undefined;
+    return own && known?.basis !== "heldOut" ? { basis: "sample", scores: own } : known;
+  }
+  /** Measures the roles of a model without held-out scores. */
+  async studyRoles(): Promise<void> {
+    const { model } = this.computation;
+    if (!model || this.studying) return;
+    this.studying = true;
+    try {
+      const roles = await measureRoles(model, new AbortController().signal);
+      this.studied = { model, roles };
+    } catch (thrown) {
+      if (!isExpected(thrown))
+        this.notices.post("notice.roles", {}, { code: asFailure(thrown).code });
+    } finally {
+      this.studying = false;
+    }
   }
 
   /** The heads in the order that the user chose; null for all heads in their places. */
@@ -446,6 +475,7 @@ export class Session extends RunView {
     // A typed letter changes only texts and the fields that follow them.
     if (!equals(now, { ...before, text, target, otherText, masked, pairs })) this.turns.end();
     this.pointing.settle();
+    if (now.tour !== before.tour) this.demoAnswers = new Map();
     if (this.backend.follow(now.backend)) {
       this.models.dispose();
       this.use();
@@ -501,6 +531,16 @@ export class Session extends RunView {
 
   switchTo(model: ModelName): void {
     if (model !== this.state.model) this.store.update(selection.switchPatch(this.state, model));
+  }
+
+  /** Takes the short answer of a demo, until the next question. */
+  putDemoAnswer(name: string, items: readonly AnswerItem[]): void {
+    // The demo that gives an answer does not depend on the answers.
+    untracked(() => {
+      const { demoAnswers } = this;
+      if (!equals(demoAnswers.get(name), items))
+        this.demoAnswers = new Map([...demoAnswers, [name, items]]);
+    });
   }
 
   goBack(): void {

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
-import { state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
@@ -18,11 +18,18 @@ import { headsOf, isSameHead, paintThumbnails, thumbnailRoom } from "./thumbnail
 import type { PlacedHead, RankedHead } from "./thumbnail.js";
 import styles from "./grid.css?inline";
 
-/** The role of a head and its score; `none` and null where it reaches no threshold. */
+/**
+ * The role of a head and its score; `none` and null where it reaches no threshold. `second` is
+ * another role that it plays too.
+ */
 export interface HeadRole {
   role: Role | "none";
   score: number | null;
+  second?: { role: Role; score: number | null } | null;
 }
+
+/** What the roles were measured on: held-out text, a sample text, or the present text. */
+export type RoleBasis = "heldOut" | "sample" | "here";
 
 /**
  * Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number
@@ -59,6 +66,8 @@ export class HeadscopeGrid extends FigureElement {
   /** The role below the picture of each head, by layer and head; null where unknown. */
   @given(orNull(listOf(listOf({ role: "text", score: orNull("number") }))))
   roles: readonly (readonly HeadRole[])[] | null = null;
+  /** What the roles were measured on, for the legend. */
+  @property({ attribute: false }) basis: RoleBasis = "heldOut";
   /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all heads by layer. */
@@ -193,7 +202,7 @@ export class HeadscopeGrid extends FigureElement {
     const { form } = this;
     if (!own) return nothing;
     return guard([language(), own, form, caption], () => {
-      const { role, score } = own;
+      const { role, score, second = null } = own;
       const word = message(form === "names" ? `role.${role}.short` : `role.${role}.sign`);
       return html`<span
         class=${classMap({ role: true, scored: form !== "bare", muted: role === "none" })}
@@ -203,6 +212,14 @@ export class HeadscopeGrid extends FigureElement {
           score === null || form === "bare"
             ? nothing
             : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`
+        }${
+          second && form !== "bare"
+            ? html`<span class="second"
+                >${message(
+                  form === "names" ? `role.${second.role}.short` : `role.${second.role}.sign`,
+                )}</span
+              >`
+            : nothing
         }</span
       >`;
     });
@@ -210,7 +227,7 @@ export class HeadscopeGrid extends FigureElement {
 
   private renderLegend(roles: readonly (readonly HeadRole[])[]): TemplateResult {
     const { form } = this;
-    const present = new Set(roles.flat().map(({ role }) => role));
+    const present = new Set(roles.flat().flatMap(({ role, second }) => [role, second?.role]));
     const known = [...ROLES.map(({ role }) => role), "none" as const];
     const sign = (role: HeadRole["role"]): TemplateResult =>
       html`<span class="sign"
@@ -218,7 +235,7 @@ export class HeadscopeGrid extends FigureElement {
         ${message(role === "none" ? "roles.none" : `role.${role}`)}</span
       >`;
     return html`<p class="legend small muted apart" part="legend">
-      ${message(form === "bare" ? "grid.signs" : "grid.roles")}
+      ${message(`grid.${form === "bare" ? "signs" : "roles"}.${this.basis}`)}
       ${
         form === "names"
           ? nothing

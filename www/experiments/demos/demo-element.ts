@@ -8,6 +8,7 @@ import type { Values } from "../../kit/fields.js";
 import { crashedWords, formStyles, renderFailed } from "../../kit/form.js";
 import "../../kit/save-figure.js";
 import { isCrash } from "../../session/run/failures.js";
+import { GUIDES } from "../../session/guides.js";
 import { SessionPart } from "../../session/session.js";
 import type { Answered } from "../calculator/arithmetic.js";
 import { DemoForm, detailOf } from "./demo-form.js";
@@ -77,6 +78,24 @@ export class HeadscopeDemo extends SessionPart {
     form.fit(on, inquiry.study.answer?.answer ?? null);
     const { values, asking } = form;
     inquiry.follow({ on, values, asking, model });
+    if (this.isAwaited(inquiry) && inquiry.subject !== null && typeof inquiry.subject === "object")
+      inquiry.begin(inquiry.subject);
+  }
+
+  /** Whether a question of the help dialog waits for long work that was not started yet. */
+  private isAwaited({ study, begun, isUnsure }: Inquiry): boolean {
+    const { tour } = this.session.state;
+    if (tour === null || GUIDES[tour].starts !== this.demo?.name) return false;
+    return begun === null && !isUnsure && !study.working && study.answer === null;
+  }
+
+  protected override updated(): void {
+    const { demo, parts, session, model } = this;
+    if (!demo?.brief || !parts || session.state.tour === null) return;
+    const { answer: found, stale } = parts.inquiry.study;
+    if (found === null || stale || found.model !== model) return;
+    const values = parts.form.shownWith(found.values);
+    session.putDemoAnswer(demo.name, demo.brief(found.answer, values, found.subject));
   }
 
   override render(): TemplateResult | typeof nothing {

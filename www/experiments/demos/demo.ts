@@ -12,6 +12,7 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import type { Refusal } from "../../session/run/failures.js";
 import type { Answered } from "../calculator/arithmetic.js";
 import { keepRegion, type ShownOf } from "../../kit/save-figure.js";
+import type { AnswerItem } from "../../session/answer-items.js";
 import type { Session } from "../../session/session.js";
 import type { Fields, Range, Values, ValuesOf } from "../../kit/fields.js";
 import type { Asking } from "../../kit/study.js";
@@ -118,6 +119,8 @@ export interface DemoParts<Values, Answer, Subject> {
     subject: Subject,
     around: Around & { pointed: Pointed },
   ): TemplateResult | "";
+  /** The short answer for the card of a question that the demo answers. */
+  brief?(answer: Answer, values: Values, subject: Subject): readonly AnswerItem[];
   /** The views of an answer; views in one list are in one column. */
   views(answer: Answer, values: Values, subject: Subject, around: Around): Views;
   /** The name of the number that a play button increases. */

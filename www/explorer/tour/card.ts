@@ -1,15 +1,19 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
+import { styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { type Guide, TOUR } from "../../state/index.js";
+import { type Guide, type Question, QUESTIONS, TOUR } from "../../state/index.js";
 import { SessionPart } from "../../session/session.js";
 import { GUIDES } from "../../session/guides.js";
 import { arrivalAt, isElsewhere } from "../../session/tour-steps.js";
+import { markedWords } from "../../panels/controls.js";
+import type { AnswerItem } from "../../session/answer-items.js";
+import { ANSWERS } from "./answers.js";
 import styles from "./card.css?inline";
 
 /**
- * The text of a tour step, or of a question, and the buttons to others. Every step, and leaving the
- * tour, is one change that can be undone.
+ * The text of a tour step, or of a question with its answer, and the buttons to others. Every step,
+ * and leaving the tour, is one change that can be undone.
  */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
@@ -43,6 +47,7 @@ export class HeadscopeTourCard extends SessionPart {
         ${message(`tour.${step}.title`)}
       </h2>
       <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
+      ${isQuestionName(step) ? renderAnswer(ANSWERS[step](session)) : nothing}
       <div class="ways inline">
         ${
           isQuestion
@@ -144,4 +149,35 @@ export class HeadscopeTourCard extends SessionPart {
     event.preventDefault();
     this.leave();
   };
+}
+
+const isQuestionName = (guide: Guide): guide is Question =>
+  (QUESTIONS as readonly Guide[]).includes(guide);
+
+/** Renders the numbers or the texts that answer a question; its place is there before them. */
+function renderAnswer(items: readonly AnswerItem[]): TemplateResult {
+  return html`<ul
+    class="answer"
+    aria-label=${message("answer.label")}
+    aria-busy=${items.length === 0}
+  >
+    ${items.map(
+      ({ label, value, share, beside }) =>
+        html`<li>
+          <span class="label muted"><bdi>${label}</bdi></span>
+          ${
+            share === undefined
+              ? nothing
+              : html`<span class="track" aria-hidden="true"
+                  ><i style=${styled({ width: `${share * 100}%` })}></i
+                ></span>`
+          }
+          ${
+            beside === undefined
+              ? html`<b>${value}</b>`
+              : html`<span class="serif">${markedWords(value, beside)}</span>`
+          }
+        </li>`,
+    )}
+  </ul>`;
 }

@@ -26,7 +26,9 @@ import {
   noteWords,
   rankHeads,
   roleInQuestion,
+  type KnownRoles,
 } from "../../session/run/head-order.js";
+import { rolesByHead } from "../../session/run/role-study.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
 import { comparedPicture, comparedStage } from "../../session/run/pair-pictures.js";
 import { ablatedHeads } from "../../session/run/selection.js";
@@ -256,23 +258,26 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   const { run, info, notes, head, state } = subject;
   const { stack } = head;
   const { roleFilter: filter, headSort: sort, colours } = state;
-  const heldOut = notes?.roles[stack] ?? null;
   const [thumbnails, measures, divergences] = await Promise.all([
     run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
     run.measures({ stack }),
     sort === "divergence" ? run.headDivergences(head) : null,
   ]);
   const [layers = 0, heads = 0] = thumbnails.shape;
-  const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, divergences });
-  const wanted = heldOut ? filter : null;
-  const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
+  const heldOut = notes?.roles[stack];
+  const knownRoles: KnownRoles = heldOut
+    ? { basis: "heldOut", scores: heldOut }
+    : { basis: "here", scores: rolesByHead(measures) };
+  const { basis } = knownRoles;
+  const order = rankHeads({ layers, heads }, filter, sort, { knownRoles, measures, divergences });
+  const role = filter && message(filter === "none" ? "roles.none" : `role.${filter}`);
   const details = [
     role && `${message("order.filter")}: ${role}`,
-    order && noteWords(wanted, sort, heldOut !== null),
+    order && noteWords(filter, sort, basis),
   ];
-  const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
+  const roles = order && roleInQuestion(filter, sort) ? null : assignedRoles(knownRoles);
   const ablated = ablatedHeads(state, stack, info);
-  const shown = { thumbnails, order, roles, ablated, selected: head, colours };
+  const shown = { thumbnails, order, roles, basis, ablated, selected: head, colours };
   return {
     scene: (inks) => printGrid(shown, inks),
     title: stackTitle(message(`stack.${stack}`), "grid"),

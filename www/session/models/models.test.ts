@@ -38,7 +38,8 @@ describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architectu
     const notes = JSON.parse(readFileSync(`${name}/headscope.json`, "utf8")) as ModelNotes;
     const measured = Object.entries(notes.roles).map(([stack, heldOut]) => {
       const size = { layers: heldOut.length, heads: heldOut[0]?.length ?? 0 };
-      const known = { heldOut, measures: null, divergences: null };
+      const knownRoles = { basis: "heldOut", scores: heldOut } as const;
+      const known = { knownRoles, measures: null, divergences: null };
       const has = (role: RoleFilter): boolean =>
         rankHeads(size, role, "place", known)?.length !== 0;
       return [stack, ROLE_FILTERS.filter(has)];

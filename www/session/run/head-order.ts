@@ -2,22 +2,27 @@ import {
   assignedRole,
   type HeadDivergence,
   type HeadMeasures,
-  type ModelNotes,
   type Role,
+  reachedRoles,
   ROLES,
   type RoleScores,
-  type Stack,
 } from "../../data/index.js";
-import type { HeadRole } from "../../elements/grid/element.js";
+import type { HeadRole, RoleBasis } from "../../elements/grid/element.js";
 import type { RankedHead } from "../../elements/grid/thumbnail.js";
-import { formatFixed, message } from "../../i18n/index.js";
+import { formatFixed, formatList, message } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
 
 const DIGITS = 2;
 
+/** The role scores of the heads of a stack, by layer and head, and what they were measured on. */
+export interface KnownRoles {
+  basis: RoleBasis;
+  scores: readonly (readonly RoleScores[])[];
+}
+
 export interface KnownHeads {
-  /** The role scores of the heads by layer and head, on held-out text; null without such scores. */
-  heldOut: readonly (readonly RoleScores[])[] | null;
+  /** The role scores by which heads are filtered and sorted; null until there are some. */
+  knownRoles: KnownRoles | null;
   /** The measures of the heads on the present text; null until they are read. */
   measures: readonly HeadMeasures[] | null;
   /**
@@ -35,27 +40,27 @@ export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role 
 
 /**
  * The heads that a filter accepts, sorted, each with its numbers; null for all heads in their
- * places. Scores are those on held-out text, or else on this text; a filter needs held-out scores.
- * Heads without a number come last.
+ * places. Heads without a number come last.
  */
 export function rankHeads(
   { layers, heads }: { layers: number; heads: number },
   filter: RoleFilter | null,
   sort: HeadSort,
-  { heldOut, measures, divergences }: KnownHeads,
+  { knownRoles, measures, divergences }: KnownHeads,
 ): RankedHead[] | null {
-  const wanted = heldOut ? filter : null;
+  const wanted = knownRoles ? filter : null;
   if (wanted === null && sort === "place") return null;
   const role = roleInQuestion(wanted, sort);
+  const isHere = knownRoles?.basis === "here";
   const ranked = Array.from({ length: layers * heads }, (_, index) => {
     const layer = Math.floor(index / heads);
     const head = index % heads;
     const isOwn = (one: { layer: number; head: number }): boolean =>
       one.layer === layer && one.head === head;
-    const scores = heldOut?.[layer]?.[head];
+    const scores = knownRoles?.scores[layer]?.[head];
     const measured = measures?.find(isOwn);
     const number = sort === "entropy" ? measured?.entropy : divergences?.find(isOwn)?.divergence;
-    const byRole = role && -((scores ?? measured?.roles)?.[role] ?? -Infinity);
+    const byRole = role && -(scores?.[role] ?? -Infinity);
     const here = role
       ? scoreWords(measured?.roles[role])
       : sort === "place"
@@ -67,7 +72,7 @@ export function rankHeads(
       ranked: {
         layer,
         head,
-        note: role && scores ? `${scoreWords(scores[role])} · ${here}` : here,
+        note: role && scores && !isHere ? `${scoreWords(scores[role])} · ${here}` : here,
       },
     };
   });
@@ -89,32 +94,31 @@ export function scoreWords(value: number | null | undefined): string {
 }
 
 /** The explanation of the numbers below the heads of a list; empty if there are none. */
-export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
+export function noteWords(filter: RoleFilter | null, sort: HeadSort, basis: RoleBasis): string {
   const role = roleInQuestion(filter, sort);
-  const scores = measured ? "order.scores" : "order.scoresHere";
-  if (role !== null) return message(scores, { role: message(`role.${role}`) });
+  if (role !== null) return message(`order.scores.${basis}`, { role: message(`role.${role}`) });
   if (sort === "entropy") return message("order.entropies");
   return sort === "divergence" ? message("order.divergences") : "";
 }
 
-/**
- * The role below each head of a stack, by layer and head, with its score on held-out text; null
- * without such scores.
- */
-export function assignedRoles(notes: ModelNotes | null, stack?: Stack): HeadRole[][] | null {
-  const scores = stack && notes?.roles[stack];
+/** The roles below each head of a stack, by layer and head; null without scores. */
+export function assignedRoles(known: KnownRoles | null): HeadRole[][] | null {
   const roleOf = (of: RoleScores): HeadRole => {
-    const role = assignedRole(of);
-    return role ? { role, score: of[role] } : { role: "none", score: null };
+    const [role, other] = reachedRoles(of);
+    if (!role) return { role: "none", score: null };
+    return { role, score: of[role], second: other ? { role: other, score: of[other] } : null };
   };
-  return scores?.map((heads) => heads.map(roleOf)) ?? null;
+  return known?.scores.map((heads) => heads.map(roleOf)) ?? null;
 }
 
 /** The captions of the roles, in a few words each. */
 export function roleCaptions(roles: readonly (readonly HeadRole[])[] | null): string[][] | null {
-  const captionOf = ({ role, score }: HeadRole): string =>
-    role === "none"
-      ? message("roles.none")
-      : message("roles.score", { role: message(`role.${role}`), score: scoreWords(score) });
+  const named = (role: Role, score: number | null): string =>
+    message("roles.score", { role: message(`role.${role}`), score: scoreWords(score) });
+  const captionOf = ({ role, score, second }: HeadRole): string => {
+    if (role === "none") return message("roles.none");
+    const first = named(role, score);
+    return second ? formatList([first, named(second.role, second.score)]) : first;
+  };
   return roles?.map((heads) => heads.map(captionOf)) ?? null;
 }

@@ -32,6 +32,7 @@ import { lensOf } from "./pair-pictures.js";
 import { lensHint, lensSummary, stageHint } from "./head-words.js";
 import { tokensOf } from "./selection.js";
 import { readExpectation } from "./readings.js";
+import { rolesByHead } from "./role-study.js";
 import { type KnownHeads, rankHeads, roleInQuestion } from "./head-order.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
@@ -265,17 +266,23 @@ const at = (index: number): { layer: number; head: number } => ({
 });
 
 const KNOWN: KnownHeads = {
-  heldOut: [
-    [scores({ previous: 0.6, self: 0.1 }), scores({ previous: 0.9 })],
-    [scores({ self: 0.7 }), scores({ previous: 0.2 })],
-  ],
+  knownRoles: {
+    basis: "heldOut",
+    scores: [
+      [scores({ previous: 0.6, self: 0.1 }), scores({ previous: 0.9 })],
+      [scores({ self: 0.7 }), scores({ previous: 0.2 })],
+    ],
+  },
   measures: [2, 0.5, null, 1].map((entropy, index) => {
     const roles = scores({ previous: index / 10 });
     return { ...at(index), entropy, distance: 1, roles };
   }),
   divergences: [0.3, 0, 0.1, null].map((divergence, index) => ({ ...at(index), divergence })),
 };
-const FOREIGN = { ...KNOWN, heldOut: null };
+const FOREIGN: KnownHeads = {
+  ...KNOWN,
+  knownRoles: { basis: "here", scores: rolesByHead(KNOWN.measures ?? []) },
+};
 
 it.each<[RoleFilter | null, HeadSort, KnownHeads, string[] | null]>([
   [null, "place", KNOWN, null],
@@ -289,9 +296,10 @@ it.each<[RoleFilter | null, HeadSort, KnownHeads, string[] | null]>([
   [null, "entropy", KNOWN, ["0.1 0.50", "1.1 1.00", "0.0 2.00", "1.0 –"]],
   [null, "divergence", KNOWN, ["0.1 0.00", "1.0 0.10", "0.0 0.30", "1.1 –"]],
   ["previous", "entropy", KNOWN, ["0.1 0.50", "0.0 2.00"]],
-  // Without held-out scores nothing is filtered out, and those on this text count.
-  ["previous", "place", FOREIGN, null],
-  ["previous", "previous", FOREIGN, ["1.1 0.30", "1.0 0.20", "0.1 0.10", "0.0 0.00"]],
+  // Without held-out scores those on this text count; here none reaches the threshold.
+  ["previous", "place", FOREIGN, []],
+  ["previous", "place", { ...KNOWN, knownRoles: null }, null],
+  [null, "previous", FOREIGN, ["1.1 0.30", "1.0 0.20", "0.1 0.10", "0.0 0.00"]],
 ])("heads filtered by %s and sorted by %s", (filter, sort, known, expected) => {
   const ranked = rankHeads({ layers: 2, heads: 2 }, filter, sort, known);
   expect(ranked?.map(({ layer, head, note }) => `${layer}.${head} ${note}`) ?? null).toEqual(

@@ -47,6 +47,8 @@ export interface HeadFigures {
   patterns: HeadPattern[];
   /** The vectors of the head; null in pictures that do not show them. */
   vectors: HeadVectors | null;
+  /** The values that the head sums, `[n_k, d_h]`; null in pictures that do not show vectors. */
+  values?: Tensor | null;
   queries: Token[];
   keys: Token[];
 }
@@ -80,11 +82,12 @@ export async function readHead(
   { stack, layer, head, beside = [], vectors = false, drops = false }: HeadRequest,
 ): Promise<HeadFigures> {
   const at = { stack, layer, head };
-  const [mask, fullyMasked, query, key, drawn, others, all] = await Promise.all([
+  const [mask, fullyMasked, query, key, value, drawn, others, all] = await Promise.all([
     run.mask(at),
     run.fullyMasked(at),
     vectors ? run.qkv({ ...at, part: "query" }) : null,
     vectors ? run.qkv({ ...at, part: "key" }) : null,
+    vectors ? run.qkv({ ...at, part: "value" }) : null,
     drops ? run.dropoutMean({ ...at, draws: 1 }) : null,
     Promise.all(beside.map((head) => run.attention({ ...at, head, stage: "weights" }))),
     Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
@@ -111,6 +114,7 @@ export async function readHead(
       ...others.map((tensor, index) => ({ head: beside[index] ?? 0, weights: crop(tensor) })),
     ],
     vectors: query && key && { query: cropped(query, rows), key: cropped(key, columns) },
+    values: value && cropped(value, columns),
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };

@@ -7,11 +7,12 @@ import { blockedCells, positionOrigin, type State, unusualStages } from "../../s
 import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
 import * as heads from "./head.js";
-import { assignedRoles, roleCaptions } from "./head-order.js";
+import { assignedRoles, type KnownRoles, roleCaptions } from "./head-order.js";
 import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
 import type { SpectrumAnswer } from "./readings.js";
+import { rolesByHead } from "./role-study.js";
 import * as selection from "./selection.js";
 import { ShownImage } from "./shown-image.js";
 
@@ -143,10 +144,20 @@ export abstract class RunView {
     return head ? unusualStages(this.state.edits, head, this.info) : [];
   }
 
-  /** The role that each head of the stack plays most on held-out text. */
-  @derived get roles(): HeadRole[][] | null {
+  /**
+   * The role scores of the stack: on held-out text if the model has such scores, else on the
+   * present text; null until there are some.
+   */
+  @derived get knownRoles(): KnownRoles | null {
     const { notes = null } = this.computation.model ?? {};
-    return assignedRoles(notes, this.chosen?.stack);
+    const { chosen, measures } = this;
+    const heldOut = chosen && notes?.roles[chosen.stack];
+    if (heldOut) return { basis: "heldOut", scores: heldOut };
+    return measures && { basis: "here", scores: rolesByHead(measures) };
+  }
+  /** The roles of each head of the stack. */
+  @derived get roles(): HeadRole[][] | null {
+    return assignedRoles(this.knownRoles);
   }
   @derived get captions(): string[][] | null {
     return roleCaptions(this.roles);

@@ -81,6 +81,14 @@ export const ranking = demo("effect", {
     html`<p class="small muted note">
       ${message(asked.id !== null ? "ranking.shareHint" : "ranking.stateHint")}
     </p>`,
+  brief: ({ asked, effects }, _, { model }) => {
+    if (effects.length < headsToMeasure(model.info).length) return [];
+    const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
+    return ranked.slice(0, 3).map(({ head, value }) => ({
+      label: nameOf(head),
+      value: asked.id === null ? formatValue(value) : formatSigned(value),
+    }));
+  },
   views: ({ asked: { id, token, position }, effects }, _, { model: { info } }, { update }) => {
     const signed = id !== null;
     // Strongest first, whatever the sign.

@@ -66,11 +66,16 @@ export const cheating = demo("cheat", {
       ${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}
     </p>`;
   },
+  brief: (list, _, { edited }) =>
+    (edited ? (["original", "edited"] as const) : (["original"] as const)).map((side) => {
+      const right = list.filter((guess) => guess[side].best.id === guess.comes.id).length;
+      const share = mean(list.map((guess) => guess[side].truth));
+      const counts = { right, all: list.length, share: formatPercent(share) };
+      return { label: sideName(side), value: message("cheat.brief", counts), share };
+    }),
   views: (list, _, { model, edited }) => {
     if (list.length === 0) return [];
     const sides = edited ? (["original", "edited"] as const) : (["original"] as const);
-    const sideName = (side: (typeof sides)[number]): string =>
-      message(side === "original" ? "cheat.before" : "cheat.after");
     const comesName = message("cheat.comes");
     const truthName = message("cheat.truth");
     const columns = sides
@@ -111,6 +116,10 @@ export const cheating = demo("cheat", {
     ];
   },
 });
+
+function sideName(side: "original" | "edited"): string {
+  return message(side === "original" ? "cheat.before" : "cheat.after");
+}
 
 /** A button that removes the decoder's mask, as long as no rule does. */
 function removal(

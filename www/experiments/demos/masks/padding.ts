@@ -24,6 +24,14 @@ export const padding = demo("pad", {
   waits: true,
   failed: "pad.failed",
   ask: ({ text }, { signal }, { model, own }) => readBatch(model, [own, text], { signal }),
+  brief: (batch) => {
+    const padded = batch.find(({ pads }) => pads > 0);
+    if (!padded) return [];
+    return (["masked", "open"] as const).map((of) => ({
+      label: message(`pad.${of}`),
+      value: formatValue(padded[of]),
+    }));
+  },
   views: (batch, _, { model }) => {
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
     const causal = model.info.architecture === "decoder" ? [message("pad.causal")] : [];

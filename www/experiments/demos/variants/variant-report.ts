@@ -39,6 +39,17 @@ export const variantReport = demo("variant", {
     const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
     return { head, cost, dropped, rows, columns };
   },
+  brief: ({ cost: { pattern, output, operations, exactOperations } }) => {
+    const apart = { pattern, output };
+    const errors = (["pattern", "output"] as const).flatMap((of) => {
+      const { relative } = apart[of];
+      const label = message(`variantReport.brief.${of}`);
+      return relative === null ? [] : [{ label, value: formatPercent(relative, 0) }];
+    });
+    if (exactOperations === 0) return errors;
+    const label = message("variantReport.operations");
+    return [...errors, { label, value: formatPercent(operations / exactOperations, 0) }];
+  },
   views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
     const { variant, pattern, output, untrained } = cost;
     const { weights } = VARIANT_PARTS[variant];

@@ -1,0 +1,182 @@
+/**
+ * The short answer to each question of a learner: the numbers or the texts of the present run that
+ * answer it, to stand beside the question's sentence.
+ */
+import { type Cell, rowOf, type Step, type Tensor, type Token } from "../../data/index.js";
+import { valueAt } from "../../draw/layout.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import type { AnswerItem } from "../../session/answer-items.js";
+import { placeIn } from "../../session/run/head.js";
+import type { Session } from "../../session/session.js";
+import type { Question } from "../../state/index.js";
+
+const TOP_KEYS = 3;
+const FEW_NUMBERS = 3;
+const TOP_HEADS = 3;
+
+/** The answer to each question; empty until the numbers are there. */
+export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly AnswerItem[]>> = {
+  it: rowAnswer,
+  unscaled: textsAnswer,
+  future: (session) => demoAnswer(session, "cheat"),
+  unordered: textsAnswer,
+  previous: rowAnswer,
+  important: (session) => demoAnswer(session, "effect"),
+  translation: rowAnswer,
+  sink: ({ displayed }) => {
+    const { sink = null, figures } = displayed ?? {};
+    if (!sink || !figures) return [];
+    const token = labelAt(figures.keys, sink.key);
+    return [bar(message("answer.onAverage", { token }), sink.share)];
+  },
+  cost: ({ source: { tokens } }) =>
+    [1, 2, 4].map((times) => {
+      const count = tokens.length * times;
+      const label = message("answer.tokens", { count });
+      return { label, value: message("answer.pairs", { count: count ** 2 }) };
+    }),
+  vectors: vectorsAnswer,
+  weights: weightsAnswer,
+  output: outputAnswer,
+  residual: residualAnswer,
+  padding: (session) => demoAnswer(session, "pad"),
+  schemes: () =>
+    (["added", "rotated", "distance", "buckets"] as const).map((scheme) => ({
+      label: message(`answer.scheme.${scheme}`),
+      value: message(`answer.scheme.${scheme}.how`),
+    })),
+  induction: rowAnswer,
+  meaning: meaningAnswer,
+  sparse: (session) => demoAnswer(session, "variant"),
+  rank: ({ spectrum }) =>
+    spectrum === null || spectrum === "too-long"
+      ? []
+      : (["scores", "weights"] as const).map((of) => ({
+          label: message(`stage.${of}`),
+          value: message("answer.rank", {
+            rank: spectrum[of].rank90,
+            count: spectrum[of].values.length,
+          }),
+        })),
+};
+
+function bar(label: string, share: number): AnswerItem {
+  return { label, value: formatPercent(share, 0), share };
+}
+
+/** The keys to which the pinned row attends most. */
+function rowAnswer({ displayed, focused }: Session): readonly AnswerItem[] {
+  const place = displayed && placeIn(displayed, focused);
+  if (!displayed || !place) return [];
+  return strongestKeys(displayed.weights, displayed.keys, place.query).map(({ key, weight }) => {
+    const one = labelAt(displayed.queries, place.query);
+    return bar(message("answer.pair", { one, other: labelAt(displayed.keys, key) }), weight);
+  });
+}
+
+function strongestKeys(
+  weights: Tensor,
+  keys: readonly Token[],
+  query: number,
+): { key: number; weight: number }[] {
+  return Array.from(rowOf(weights, query), (weight, key) => ({ key, weight }))
+    .filter(({ key }) => key < keys.length)
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, TOP_KEYS);
+}
+
+/** What the model writes with the edits and without them. */
+function textsAnswer({ computation: { output, unedited } }: Session): readonly AnswerItem[] {
+  if (!output || output.of !== unedited?.of) return [];
+  return [
+    { label: message("text.unedited"), value: unedited.words, beside: output.words },
+    { label: message("text.edited"), value: output.words, beside: unedited.words },
+  ];
+}
+
+function demoAnswer({ demoAnswers }: Session, name: string): readonly AnswerItem[] {
+  return demoAnswers.get(name) ?? [];
+}
+
+function vectorsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
+  const { vectors = null, values = null, stages } = figures ?? {};
+  if (!vectors || !values || !stages || !locked) return [];
+  const first = (tensor: Tensor, row: number): string => {
+    const numbers = [...rowOf(tensor, row)].slice(0, FEW_NUMBERS);
+    return `${numbers.map((one) => formatFixed(one, 1)).join("; ")} …`;
+  };
+  return [
+    { label: "q", value: first(vectors.query, locked.query) },
+    { label: "k", value: first(vectors.key, locked.key) },
+    { label: "v", value: first(values, locked.key) },
+    { label: "q · k", value: formatFixed(valueAt(stages.raw, locked), 1) },
+  ];
+}
+
+/** The scores of the pinned row beside the weights that softmax makes of them. */
+function weightsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
+  if (!figures || !locked) return [];
+  const { keys, stages } = figures;
+  return strongestKeys(stages.weights, keys, locked.query).map(({ key, weight }) => {
+    const score = formatFixed(valueAt(stages.masked, { query: locked.query, key }), 1);
+    return bar(message("answer.score", { token: labelAt(keys, key), score }), weight);
+  });
+}
+
+/** The parts of a number behind the output projection, by the head that they come from. */
+function outputAnswer({ explained, size }: Session): readonly AnswerItem[] {
+  const [context, projection] = explained?.explanation.lines ?? [];
+  if (!explained || !size || explained.place.step !== "attended" || !context || !projection)
+    return [];
+  const parts = Array.from({ length: size.heads }, (_, head) => ({ head, part: 0 }));
+  context.values.forEach((value, at) => {
+    const part = parts[Math.floor(at / size.headDim)];
+    if (part) part.part += value * (projection.values[at] ?? 0);
+  });
+  const items = parts
+    .toSorted((one, other) => Math.abs(other.part) - Math.abs(one.part))
+    .slice(0, TOP_HEADS)
+    .map(({ head, part }) => ({
+      label: message("lines.head", { head: head + 1 }),
+      value: formatFixed(part, 2),
+    }));
+  const value = formatFixed(explained.explanation.value, 2);
+  return [...items, { label: message("answer.allHeads", { count: size.heads }), value }];
+}
+
+/** A number before and after the residual and the norm. */
+function residualAnswer({ block, held }: Session): readonly AnswerItem[] {
+  if (!block || !held) return [];
+  const numberIn = (step: Step): number => {
+    const tensor = block.steps.find((one) => one.step === step)?.tensor;
+    return tensor?.data[held.row * (tensor.shape[1] ?? 0) + held.column] ?? NaN;
+  };
+  const [output, sum, normed] = (["attended", "sum", "normed"] as const).map(numberIn);
+  if (output === undefined || sum === undefined || normed === undefined) return [];
+  const numbers = { input: sum - output, output, sum, normed };
+  return (["input", "output", "sum", "normed"] as const).map((name) => ({
+    label: message(`answer.${name}`),
+    value: formatFixed(numbers[name], 2),
+  }));
+}
+
+/** What the pinned word attends to in both texts, itself apart. */
+function meaningAnswer({ pairs, locked }: Session): readonly AnswerItem[] {
+  const paired = pairs?.paired;
+  if (!paired || !locked) return [];
+  const query = paired.queries.toOther[locked.query];
+  const at: readonly [typeof paired.one, Cell["query"] | null | undefined][] = [
+    [paired.one, locked.query],
+    [paired.other, query],
+  ];
+  return at.flatMap(([{ stages, queries, keys }, row]) => {
+    if (row === null || row === undefined) return [];
+    const [best] = strongestKeys(stages.weights, keys, row).filter(
+      ({ key }) => labelAt(keys, key) !== labelAt(queries, row),
+    );
+    if (!best) return [];
+    const names = { one: labelAt(queries, row), other: labelAt(keys, best.key) };
+    return [bar(message("answer.pair", names), best.weight)];
+  });
+}
