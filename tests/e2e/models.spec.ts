@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as Headscope from "../../www/headscope.js";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
-import { expect, NOTHING, test, watch, type Page } from "./page.js";
+import { boxOf, expect, NOTHING, test, watch, type Page } from "./page.js";
 import { SiteServer } from "./site.js";
 
 function countWeights(page: Page): Record<string, number> {
@@ -96,17 +96,31 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
     return made;
   }, files);
   await page.dispatchEvent("body", "dragover", { dataTransfer });
-  await expect(page.getByText("Drop a model’s folder here to open it.")).toBeVisible();
+  const zone = await boxOf(page.getByText("Drop a model, a text, an image or a saved page."));
+  expect(zone.width * zone.height).toBeGreaterThan(0.9 * 1280 * 720);
   await page.dispatchEvent("body", "drop", { dataTransfer });
-  await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
+  await expect(explorer.picker).toHaveAccessibleName("Model: gpt2");
   await explorer.settle();
   const broken = folderOf("broken", (folder) => writeFileSync(join(folder, "notes.txt"), "hello"));
   const before = await explorer.sentence.inputValue();
   await explorer.folder.setInputFiles(broken);
-  await expect(explorer.alert).toContainText(/Cannot open this folder: .*config\.json/);
-  await explorer.press("Go back");
-  await expect(explorer.alert).toHaveText("");
+  await expect(explorer.notices).toContainText(/no model: notes\.txt.*config\.json/);
+  // The model that worked is still there.
+  await expect(explorer.picker).toHaveAccessibleName("Model: gpt2");
   await expect(explorer.sentence).toHaveValue(before);
+  const unreadable = folderOf("strange", (folder) =>
+    writeFileSync(join(folder, "config.json"), '{"model_type":"strange"}'),
+  );
+  await explorer.folder.setInputFiles(unreadable);
+  await expect(explorer.notices).toContainText("strange” was not opened");
+  await expect(explorer.picker).toHaveAccessibleName("Model: gpt2");
+  const text = await page.evaluateHandle(() => {
+    const made = new DataTransfer();
+    made.items.add(new File(["A cat sleeps.\n"], "notes.txt", { type: "text/plain" }));
+    return made;
+  });
+  await page.dispatchEvent("body", "drop", { dataTransfer: text });
+  await expect(explorer.sentence).toHaveValue("A cat sleeps.");
   expect(seen).toEqual(NOTHING);
 });
 

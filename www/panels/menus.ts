@@ -122,11 +122,11 @@ export class HeadscopeModelPicker extends SessionPart {
       const files = filesOf(event);
       // So that the same folder can be picked again after a change.
       this.input.value = "";
-      this.session.openPicked(await files);
+      await this.session.openPicked(await files);
     };
     // A folder without files for the browser is treated like a closed dialog.
     const pickedNothing = (): void => {
-      if (this.input.webkitdirectory) this.session.openPicked([]);
+      if (this.input.webkitdirectory) void this.session.openPicked([]);
     };
     return html`
       <button

@@ -5,7 +5,7 @@ import { formatBytes, formatSeconds, message, type MessageKey } from "../i18n/in
 import { renderDetails } from "../elements/shared/templates.js";
 import { modelLabel } from "../session/models/models.js";
 import type { Command } from "../session/run/notices.js";
-import { SessionPart } from "../session/session.js";
+import { type Session, SessionPart } from "../session/session.js";
 import styles from "./download.css?inline";
 
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
@@ -38,6 +38,7 @@ export class HeadscopeNotices extends SessionPart {
           ? this.renderProgress(progress, button("stop-run", "run.stop"))
           : nothing
       }
+      ${session.opening ? renderOpening(session.opening) : nothing}
       <div role="status" aria-label=${message("notice.label")}>
         ${
           stopped
@@ -111,6 +112,29 @@ export class HeadscopeNotices extends SessionPart {
   }
 }
 
+/** Renders what is being read of a folder beside the model in use. */
+function renderOpening({
+  name,
+  reading,
+  download,
+}: NonNullable<Session["opening"]>): TemplateResult {
+  const {
+    file = "",
+    loadedBytes = 0,
+    totalBytes = null,
+  } = download.phase === "loading" ? download : {};
+  const words = message("load.reading", { name, file, loaded: formatBytes(loadedBytes) });
+  return html`<div class="band inline">
+    <p>${words}</p>
+    <progress
+      max=${totalBytes ?? nothing}
+      value=${totalBytes === null ? nothing : loadedBytes}
+      aria-label=${message("load.model")}
+    ></progress>
+    <button class="act" @click=${() => reading.abort()}>${message("load.cancel")}</button>
+  </div>`;
+}
+
 /** The progress of the model's download, in place of its first picture. */
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
@@ -151,7 +175,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
       ${
         thin || (total === null && loadedBytes === 0)
           ? nothing
-          : html`<p class="muted">${bytes}</p>`
+          : html`<p class="muted">${download.file ? `${download.file} · ${bytes}` : bytes}</p>`
       }
       ${waitsForPage ? html`<p>${message("load.waitsForPage")}</p>` : nothing}
       ${

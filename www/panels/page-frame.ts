@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
-import { filesOf, pageFile } from "../session/models/picked-folder.js";
+import { filesOf, pageFile, textFile } from "../session/models/picked-folder.js";
 import { SessionPart } from "../session/session.js";
 
 /**
@@ -61,8 +61,8 @@ export class HeadscopePageFooter extends SessionPart {
 const DRAGS = ["dragover", "dragleave", "drop"] as const;
 
 /**
- * Opens a model's folder or a saved page that is dropped anywhere, and shows a target while files
- * are dragged over the page.
+ * Opens a model's folder, a saved page, a text or an image that is dropped anywhere, and shows a
+ * target while files are dragged over the page.
  */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
@@ -122,13 +122,13 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
     // A text or a link may be dropped too.
     const hasFiles = [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
     const files = await filesOf(event);
+    const { session } = this;
     const [first] = files;
-    if (this.session.info?.image && first?.type.startsWith("image/")) {
-      void this.session.openImage(first);
-      return;
-    }
     const page = pageFile(files);
-    if (page) void this.session.links.openFile(page);
-    else if (hasFiles) this.session.openPicked(files);
+    const text = textFile(files);
+    if (first?.type.startsWith("image/")) void session.openImage(first);
+    else if (text) void session.openText(text);
+    else if (page) void session.links.openFile(page);
+    else if (hasFiles) void session.openPicked(files);
   }
 }

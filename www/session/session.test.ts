@@ -46,7 +46,7 @@ it("says why what was picked is no model, until something is opened", () => {
     const files = paths.map((path) =>
       Object.assign(new File([], path.split("/").at(-1) ?? ""), { path }),
     );
-    page.openPicked(files);
+    void page.openPicked(files);
     return page.notices.list.map(({ key, values, code }) => [key, values.id, code]);
   };
   expect(pick()).toEqual([["notice.noFiles", undefined, "load/not-found"]]);

@@ -5,7 +5,7 @@ import type { Model } from "../headscope.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
-import { Locale } from "../i18n/index.js";
+import { formatBytes, Locale } from "../i18n/index.js";
 import { batch, derived, effect, equals, tracked, untracked, WITHIN } from "../signals.js";
 import {
   type AddressedModel,
@@ -13,6 +13,7 @@ import {
   hasEdits,
   isOpened,
   type ModelName,
+  type OpenedModel,
   type Side,
   STACKS,
   type State,
@@ -39,9 +40,12 @@ import { pageHome } from "./models/home.js";
 import { type LoadModel, models } from "./models/model-pool.js";
 import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
+import type { Download } from "./models/download.js";
 import {
   cachedModel,
+  isModelFolder,
   modelFolder,
+  nameInConfig,
   type PickedFolder,
   type PlacedFile,
 } from "./models/picked-folder.js";
@@ -64,6 +68,11 @@ export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
  * once.
  */
 const GROWTH_MILLIS = 50;
+
+/** The number of files that are named of a folder that is no model. */
+const NAMED_FILES = 3;
+/** The largest file that is taken as a text: no model reads more. */
+const LARGEST_TEXT_BYTES = 1e6;
 
 interface SessionOptions {
   /** The function that loads models; by default that of the page, which all its explorers share. */
@@ -126,6 +135,8 @@ export class Session extends RunView {
   @tracked opensOffline = false;
   /** Whether the page is shown to a room: large type, and the picture first. */
   @tracked presenting = false;
+  /** The folder that is read beside the model in use. */
+  @tracked opening: { name: string; reading: AbortController; download: Download } | null = null;
   /** The State when the user left the last model that worked. */
   @tracked private left: State | null = null;
   private readonly precomputed: Precomputed;
@@ -548,25 +559,69 @@ export class Session extends RunView {
   }
 
   /** Opens the dropped or picked files, or reports why there is no model in them. */
-  openPicked(placed: readonly PlacedFile[]): void {
+  async openPicked(placed: readonly PlacedFile[]): Promise<void> {
     const id = cachedModel(placed);
     const folder = modelFolder(placed);
-    this.notices.remove("notice.cache", "notice.noFiles");
+    this.notices.remove("notice.cache", "notice.noFiles", "notice.noModel", "notice.unopened");
     const failure = { code: "load/not-found" };
     if (id !== null) this.notices.post("notice.cache", { id }, failure);
     else if (folder === null) this.notices.post("notice.noFiles", {}, failure);
-    else this.openFolder(folder);
+    else if (isModelFolder(folder)) await this.openFolder(folder);
+    else {
+      const names = folder.files.slice(0, NAMED_FILES).map(({ name }) => name);
+      this.notices.post("notice.noModel", { files: names.join(", ") }, failure);
+    }
   }
 
-  private openFolder({ name, files }: PickedFolder): void {
+  /** Reads a folder, and changes to its model once that can be used. */
+  private async openFolder({ name: given, files }: PickedFolder): Promise<void> {
+    const name = given || (await nameInConfig(files));
     const opened = this.models.add(name, files);
-    // The model is opened again, perhaps because its files were repaired.
+    const { model } = this.computation;
+    // Without a model that works, or where the model itself is opened again, as after a repair of
+    // its files, there is nothing to keep.
     if (opened === this.state.model) this.use();
-    else this.switchTo(opened);
+    else if (model === null) this.switchTo(opened);
+    else if (await this.read(opened, name || opened)) this.switchTo(opened);
+  }
+
+  /** Reads a folder beside the model in use; returns whether it can be used. */
+  private async read(opened: OpenedModel, name: string): Promise<boolean> {
+    this.opening?.reading.abort();
+    const reading = new AbortController();
+    const { signal } = reading;
+    const follow = (download: Download): void => {
+      if (!signal.aborted) this.opening = { name, reading, download };
+    };
+    try {
+      await this.models.fetch(opened, signal, follow);
+      return true;
+    } catch (thrown) {
+      this.models.remove(opened);
+      const { code, message: reason } = asFailure(thrown);
+      if (!signal.aborted) this.notices.post("notice.unopened", { name, reason }, { code });
+      return false;
+    } finally {
+      if (this.opening?.reading === reading) this.opening = null;
+    }
+  }
+
+  /** Takes the text of a file in place of the present one. */
+  async openText(file: File): Promise<void> {
+    this.notices.remove("notice.text");
+    const text = file.size > LARGEST_TEXT_BYTES ? null : await file.text().catch(() => null);
+    if (text === null)
+      this.notices.post("notice.text", { name: file.name, limit: formatBytes(LARGEST_TEXT_BYTES) });
+    else this.store.step({ text: text.trim(), target: null, masked: [], pairs: [], locked: null });
   }
 
   /** Runs an image of the user; null stands for the sample. */
   async openImage(file: Blob | null): Promise<void> {
+    if (!this.info?.image && file !== null) {
+      this.notices.post("notice.imageModel");
+      return;
+    }
+    this.notices.remove("notice.imageModel");
     try {
       await this.shownImage.open(file);
     } catch {

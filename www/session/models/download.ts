@@ -7,6 +7,8 @@ import { cardOf, FETCHED_FILES } from "./models.js";
 export type Download =
   | {
       phase: "loading";
+      /** The file that is being read; undefined at first. */
+      file?: string;
       loadedBytes: number;
       totalBytes: number | null;
       /** The rate over the last seconds; undefined at first. */
@@ -54,6 +56,7 @@ export function downloadOf(
     const { waitSeconds, waitsForPage } = progress;
     return {
       phase: "loading",
+      file: progress.file,
       loadedBytes,
       totalBytes,
       ...(rate !== undefined && { bytesPerSecond: rate }),

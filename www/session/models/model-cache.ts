@@ -50,6 +50,12 @@ export class ModelCache {
     return opened;
   }
 
+  /** Removes a folder that could not be opened. */
+  remove(opened: OpenedModel): void {
+    this.forget(opened);
+    this.folders = new Map([...this.folders].filter(([other]) => other !== opened));
+  }
+
   loaded(name: ModelName): Model | null {
     return this.models.get(name) ?? null;
   }

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { cachedModel, modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
+import {
+  cachedModel,
+  modelFolder,
+  nameInConfig,
+  pageFile,
+  type PlacedFile,
+  textFile,
+} from "./picked-folder.js";
 
 const placed = (paths: readonly string[]): PlacedFile[] =>
   paths.map((path) =>
@@ -39,4 +46,24 @@ it.each([
   [false, []],
 ])("a saved page (%s) is a file that comes alone: %o", (isPage, paths) => {
   expect(pageFile(placed(paths)) !== null).toBe(isPage);
+});
+
+it.each([
+  ['{"_name_or_path": "org/my-bert", "model_type": "bert"}', "my-bert"],
+  ['{"_name_or_path": "", "model_type": "gpt2"}', "gpt2"],
+  ['{"_name_or_path": 3}', ""],
+  ["null", ""],
+  ["{", ""],
+])("loose files have the name that their config.json says: %s", async (config, name) => {
+  expect(await nameInConfig([new File([config], "config.json")])).toBe(name);
+  expect(await nameInConfig([])).toBe("");
+});
+
+it("takes one text file for a text", () => {
+  const names = (...paths: string[]): string | undefined => textFile(placed(paths))?.name;
+  expect([names("./notes.md"), names("./a.txt", "./b.txt"), names("./config.json")]).toEqual([
+    "notes.md",
+    undefined,
+    undefined,
+  ]);
 });

@@ -47,9 +47,36 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
       const gguf = files.find(isGguf)?.name;
       return { name: around.at(-1) ?? gguf?.replace(/\.gguf$/, "") ?? "", files };
     });
-  const isModel = ({ files }: PickedFolder): boolean =>
-    files.some((file) => file.name === "config.json" || isGguf(file));
-  return folders.find(isModel) ?? folders[0] ?? null;
+  return folders.find(isModelFolder) ?? folders[0] ?? null;
+}
+
+/** Whether a folder can be a model: it has a config.json or a GGUF file. */
+export const isModelFolder = ({ files }: PickedFolder): boolean =>
+  files.some((file) => file.name === "config.json" || isGguf(file));
+
+/**
+ * The name of a model whose files came without their folder: what its config.json says of itself;
+ * empty where that says nothing.
+ */
+export async function nameInConfig(files: readonly File[]): Promise<string> {
+  const config = files.find(({ name }) => name === "config.json");
+  const text = await (config?.text().catch(() => "") ?? "");
+  try {
+    const said = JSON.parse(text) as { _name_or_path?: unknown; model_type?: unknown } | null;
+    const names = [said?._name_or_path, said?.model_type].map((name) =>
+      typeof name === "string" ? (name.split("/").at(-1)?.trim() ?? "") : "",
+    );
+    return names.find(Boolean) ?? "";
+  } catch {
+    // The engine says what is wrong with the file.
+    return "";
+  }
+}
+
+/** The text file of a selection of one file; null for other selections. */
+export function textFile([only, ...more]: readonly PlacedFile[]): File | null {
+  const isText = only && (only.type === "text/plain" || /\.(txt|md)$/i.test(only.name));
+  return isText && more.length === 0 ? only : null;
 }
 
 /**
