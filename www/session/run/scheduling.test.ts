@@ -42,6 +42,15 @@ describe("turns", () => {
     expect(seen).toEqual([3, 0, 1, 2, 3, 0, 3]);
   });
 
+  it("go on when another picture comes meanwhile, so that the rest is shown while a key is held", () => {
+    turns.begin();
+    for (let picture = 0; picture < 10; picture += 1) {
+      vi.advanceTimersByTime(20);
+      turns.begin();
+    }
+    expect(seen.slice(0, 5)).toEqual([3, 1, 2, 3, 1]);
+  });
+
   it("are over at once when a person does something, and none comes later", () => {
     turns.begin();
     turns.end();
