@@ -7,7 +7,6 @@ use js_sys::{Float32Array, Float64Array, Map};
 use serde::Serialize;
 #[cfg(feature = "model")]
 use serde::de::DeserializeOwned;
-use serde::de::value::MapDeserializer;
 use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_wasm_bindgen::Serializer;
@@ -80,34 +79,45 @@ pub(super) fn asked<'a, T>(
     })
 }
 
-/// The fields of a question. All fields of the object are read, and not only those that the
-/// question has, so that reading refuses the others.
+/// The fields of a question. A field that the question does not have is refused:
+/// `serde_wasm_bindgen` asks an object for the fields that it knows, and never sees the others.
 pub(super) struct Fields<'a>(&'a JsValue);
 
 impl<'de> Deserializer<'de> for Fields<'_> {
     type Error = serde_wasm_bindgen::Error;
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.check(fields)?;
+        serde_wasm_bindgen::Deserializer::from(self.0.clone())
+            .deserialize_struct(name, fields, visitor)
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        visitor.visit_map(MapDeserializer::new(self.given().into_iter()))
+        serde_wasm_bindgen::Deserializer::from(self.0.clone()).deserialize_any(visitor)
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
-        ignored_any
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
 impl Fields<'_> {
-    /// The fields that are given, without the question's name.
-    fn given(&self) -> Vec<(String, serde_wasm_bindgen::Deserializer)> {
-        let entries = Object::entries(&Object::from(self.0.clone()));
-        let fields = entries.iter().map(|entry| {
-            let entry = Array::from(&entry);
-            (entry.get(0).as_string().unwrap_or_default(), entry.get(1))
-        });
-        let given = fields.filter(|(name, value)| name != "what" && !value.is_undefined());
-        given.map(|(name, value)| (name, value.into())).collect()
+    #[inline(never)]
+    fn check(&self, known: &'static [&'static str]) -> Result<(), serde_wasm_bindgen::Error> {
+        for key in Object::keys(&Object::from(self.0.clone())) {
+            let is_given = Reflect::get(self.0, &key).is_ok_and(|value| !value.is_undefined());
+            let name = key.as_string().unwrap_or_default();
+            if is_given && name != "what" && !known.contains(&name.as_str()) {
+                return Err(serde::de::Error::unknown_field(&name, known));
+            }
+        }
+        Ok(())
     }
 }
 
