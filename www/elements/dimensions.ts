@@ -26,6 +26,16 @@ import { moveInGrid } from "./shared/grid-navigation.js";
 const STRIPS = ["keys", "products"] as const;
 type Strip = (typeof STRIPS)[number];
 
+/** The dimension whose cell in one of the strips is at a place; null beside them. */
+export function dimensionAt(
+  x: number,
+  { left, cell }: { left: Readonly<Record<Strip, number>>; cell: number },
+  dimensions: number,
+): number | null {
+  const found = STRIPS.map((strip) => Math.floor((x - left[strip]) / cell));
+  return found.find((dimension) => dimension >= 0 && dimension < dimensions) ?? null;
+}
+
 interface Strips {
   query: Float32Array;
   data: Record<Strip, Float32Array>;
@@ -201,11 +211,8 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     return key === null ? null : { query: this.query, key };
   }
 
-  protected override point(at: Point | null, { left, cell }: Layout): void {
-    const found = STRIPS.map((strip) => Math.floor(((at?.x ?? NaN) - left[strip]) / cell));
-    const isDimension = (dimension: number): boolean =>
-      dimension >= 0 && dimension < this.dimensions;
-    this.dimension = found.find(isDimension) ?? null;
+  protected override point(at: Point | null, layout: Layout): void {
+    this.dimension = at && dimensionAt(at.x, layout, this.dimensions);
   }
 
   /** Up and down move between keys, left and right between queries. */

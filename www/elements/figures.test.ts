@@ -4,7 +4,7 @@ import { loadSentences } from "../i18n/index.js";
 import { HeadscopeBars } from "./bars.js";
 import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
-import { HeadscopeDimensions } from "./dimensions.js";
+import { dimensionAt, HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeLines, linksOfMass, layoutLines, linkAt } from "./lines.js";
 import { View } from "./matrix/scrolled-figure.js";
 import { HeadscopePositions } from "./positions.js";
@@ -178,6 +178,13 @@ describe("<headscope-dimensions>", () => {
     expect(foot()).not.toContain("masked");
     await press(element, "PageUp", "Home");
     expect(spoken(element)).toContain("le attends to the");
+  });
+
+  it("reads the dimension whose cell is under the pointer, in either strip", () => {
+    const layout = { left: { keys: 100, products: 200 }, cell: 8 };
+    const places = [99, 100, 107, 108, 123, 124, 199, 200, 223, 224];
+    const read = places.map((x) => dimensionAt(x, layout, 3));
+    expect(read).toEqual([null, 0, 0, 1, 2, null, null, 0, 2, null]);
   });
 
   it("has tables of every key, and of every dimension of the pair with the engine's sum", async () => {

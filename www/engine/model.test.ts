@@ -128,6 +128,12 @@ describe("a model", () => {
     expect(await run.fullyMasked(ENCODER)).toEqual([1]);
   });
 
+  it("what is foreseen is computed once, however many steps the run takes after it", async () => {
+    const before = threads.log.answersFreed;
+    await model.run({ text: "the" }, { foreseen: [{ ...ENCODER, what: "mask" }] });
+    expect(threads.log.answersFreed - before).toBe(1);
+  });
+
   it("with queries sent along the page gets the processor once, after the first word", async () => {
     await model.run({ text: "the" });
     expect(threads.log.restedAt).toEqual([]);

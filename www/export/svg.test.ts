@@ -38,3 +38,17 @@ it("a text that is read from the right hangs where it does on a canvas", async (
   const anchors = (await painted(given)).map((text) => attributes(text, "direction text-anchor"));
   expect(anchors).toEqual(["rtl end", "rtl –", "rtl middle", "rtl –", "rtl end"]);
 });
+
+it("a full circle is drawn in halves, and a part of one is drawn as far as it goes", async () => {
+  const given = brush();
+  for (const to of [2 * Math.PI, Math.PI / 2]) {
+    given.beginPath();
+    given.arc(10, 10, 4, 0, to);
+    given.fill();
+  }
+  const paths = (await painted(given)).map((path) => path.getAttribute("d"));
+  expect(paths).toEqual([
+    "M14 10A4 4 0 0 1 6 10A4 4 0 0 1 14 10",
+    "M14 10A4 4 0 0 1 12.83 12.83A4 4 0 0 1 10 14",
+  ]);
+});

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as i18n from "./index.js";
 
 const {
+  formatBytes,
   formatCompact,
   formatFixed,
   formatList,
   formatNumber,
   formatPercent,
+  formatSeconds,
   LANGUAGES,
   message,
   PAGE_LOCALE,
@@ -123,6 +125,8 @@ it.each([
   [formatNumber(-0), "0"],
   [formatList(["1", "2", "3"]), "1, 2, 3"],
   [formatCompact(4_273_000), "4.3M"],
+  [[89, 90, 5399, 5400].map(formatSeconds).join(), "89 sec,2 min,90 min,1.5 hr"],
+  [[99_999, 1e5, 999_999_999, 1e9].map(formatBytes).join(), "100 kB,0.1 MB,1,000 MB,1 GB"],
 ])("a number or a list reads %s", (formatted, expected) => {
   expect(formatted).toBe(expected);
 });

@@ -266,10 +266,11 @@ const at = (index: number): { layer: number; head: number } => ({
 });
 
 const KNOWN: KnownHeads = {
+  // The first head has a score that is just enough for its role.
   knownRoles: {
     basis: "heldOut",
     scores: [
-      [scores({ previous: 0.6, self: 0.1 }), scores({ previous: 0.9 })],
+      [scores({ previous: 0.5, self: 0.1 }), scores({ previous: 0.9 })],
       [scores({ self: 0.7 }), scores({ previous: 0.2 })],
     ],
   },
@@ -291,7 +292,7 @@ it.each<[RoleFilter | null, HeadSort, KnownHeads, string[] | null]>([
     null,
     "previous",
     KNOWN,
-    ["0.1 0.90 · 0.10", "0.0 0.60 · 0.00", "1.1 0.20 · 0.30", "1.0 – · 0.20"],
+    ["0.1 0.90 · 0.10", "0.0 0.50 · 0.00", "1.1 0.20 · 0.30", "1.0 – · 0.20"],
   ],
   [null, "entropy", KNOWN, ["0.1 0.50", "1.1 1.00", "0.0 2.00", "1.0 –"]],
   [null, "divergence", KNOWN, ["0.1 0.00", "1.0 0.10", "0.0 0.30", "1.1 –"]],

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Cell } from "../../data/index.js";
 import { Store } from "../../state/index.js";
-import type { Computation } from "./computation.js";
-import { Pointing } from "./pointing.js";
+import { type Pointed, Pointing } from "./pointing.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -15,19 +14,18 @@ afterEach(() => {
 /** The targets of a page without a run. */
 function pointingAlone(): Pointing {
   const store = new Store();
-  return new Pointing({
+  const page: Omit<Pointed, "computation"> = {
     store,
     state: store.state,
-    // Nothing is read of a run that is not there.
-    computation: {} as Computation,
     info: null,
     stacks: [],
     chosen: null,
     shown: null,
     displayed: null,
     locked: null,
-    pairsShown: false,
-  });
+  };
+  // Nothing is read of a run that is not there.
+  return new Pointing(page as Pointed);
 }
 
 it("texts follow the pointer from cell to cell at a pace that can be read, and at once where it enters or leaves", () => {
