@@ -1,5 +1,5 @@
 // Accessibility: axe in sixteen states, the keyboard alone.
-import { BITES, expect, ExplorerPage, findings, test, type Page } from "./page.js";
+import { BITES, expect, ExplorerPage, findings, type Locator, test, type Page } from "./page.js";
 
 type Act = (page: Page) => Promise<unknown>;
 
@@ -118,6 +118,29 @@ for (const [title, states] of Object.entries(STATES)) {
     }
   });
 }
+
+test("a high-contrast theme shows what is chosen, and axe finds nothing wrong", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.emulateMedia({ forcedColors: "active" });
+  await explorer.fresh(EDITS);
+  const colourOf = (place: Locator): Promise<string> =>
+    place.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const label = (name: string): Locator =>
+    page.locator("label").filter({ has: explorer.radio(name) });
+  expect(await colourOf(label("weights"))).not.toBe(await colourOf(label("raw")));
+  expect(await colourOf(label("Heatmap"))).not.toBe(await colourOf(label("Lines")));
+  // The bars have a colour of the theme, and the picture the ground of the page.
+  const bar = explorer.inspector.locator(".track i").first();
+  expect(await colourOf(bar)).not.toBe(await colourOf(page.locator("body")));
+  const paper = await page
+    .locator("headscope-heatmap")
+    .evaluate((figure: HTMLElement & { inks?: { paper: string } }) => figure.inks?.paper);
+  expect(paper).toBe("rgb(255, 255, 255)");
+  expect(await findings(page)).toEqual([]);
+});
 
 test("everything is done by the keyboard alone", async ({ page, explorer }) => {
   await explorer.open(BITES);

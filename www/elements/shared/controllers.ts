@@ -157,6 +157,8 @@ export class InkController implements ReactiveController {
 
   private read(): Inks {
     const probe = document.createElement("span");
+    // In a high-contrast theme every text has one colour, but these are asked for by name.
+    probe.style.setProperty("forced-color-adjust", "none");
     this.host.renderRoot.append(probe);
     const style = getComputedStyle(probe);
     const colour = (name: string): string => {
