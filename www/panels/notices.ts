@@ -28,7 +28,7 @@ export class HeadscopeNotices extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { computation, notices, failure, back } = session;
-    const { slow, progress, stopped } = computation;
+    const { slow, progress, stopped, silence } = computation;
     const button = (name: Command, label: MessageKey): TemplateResult =>
       html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
     // Outside the live regions, which would read every step aloud.
@@ -40,6 +40,14 @@ export class HeadscopeNotices extends SessionPart {
       }
       ${session.opening ? renderOpening(session.opening) : nothing}
       <div role="status" aria-label=${message("notice.label")}>
+        ${
+          silence.state
+            ? html`<div class="band inline">
+                <p>${message(`run.${silence.state}`)}</p>
+                ${silence.state === "lost" ? button("load-model", "run.restart") : nothing}
+              </div>`
+            : nothing
+        }
         ${
           stopped
             ? html`<div class="band inline">

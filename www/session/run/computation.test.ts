@@ -11,9 +11,11 @@ import type { DecodeOptions, GenerationEvent, LoadOptions } from "../../headscop
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
 import { Computation, editsIn, hasTokensOf, type Request, targetIdsOf } from "./computation.js";
+import { LOST_MILLIS, QUIET_MILLIS } from "./silence.js";
 import { type Continuation, continuationsOf } from "./output.js";
 import { ModelCache } from "../models/model-cache.js";
 
+const STEP = { done: 1, total: 9, generated: 0, at: null, sourceReady: false, finished: false };
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
 const ask = (text: string, more: Partial<Request> = {}): Request => ({
   ...DEFAULT_STATE,
@@ -61,6 +63,30 @@ describe("computing", () => {
     await computation.compute(ask("three"));
     expect([computation.failure, computation.run?.targetText]).toEqual([null, "THREE"]);
     expect(model.held.size).toBe(1);
+  });
+
+  it("marks the picture while the worker is silent, until the next message", async () => {
+    const { computation, model } = await ready();
+    await computation.compute(ask("one two"));
+    vi.useFakeTimers();
+    const report = vi.fn<() => void>();
+    vi.spyOn(model, "run").mockImplementation((_, options) => {
+      report.mockImplementation(() => options?.onProgress?.(STEP));
+      return new Promise(() => undefined);
+    });
+    void computation.compute(ask("one two three"));
+    const after = (millis: number): unknown[] => {
+      vi.advanceTimersByTime(millis);
+      return [computation.silence.state, computation.stale];
+    };
+    expect(after(QUIET_MILLIS - 1)).toEqual([null, false]);
+    expect(after(1)).toEqual(["quiet", true]);
+    report();
+    expect(after(QUIET_MILLIS - 1)).toEqual([null, false]);
+    expect(after(LOST_MILLIS)).toEqual(["lost", true]);
+    computation.stop();
+    expect(after(LOST_MILLIS)).toEqual([null, false]);
+    vi.useRealTimers();
   });
 
   it("has nothing to show of a blank text, not even an answer that is late", async () => {

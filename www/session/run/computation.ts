@@ -31,6 +31,7 @@ import {
   uneditedOutput,
 } from "./output.js";
 import { isMaskable } from "./selection.js";
+import { Silence } from "./silence.js";
 import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
@@ -92,6 +93,8 @@ export class Computation {
   private loading: AbortController | null = null;
   @tracked private running: AbortController | null = null;
   @tracked private shown: AbortController | null = null;
+  /** How long the worker has not answered. */
+  readonly silence = new Silence();
   private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
@@ -104,9 +107,13 @@ export class Computation {
     private readonly image: Readable = new ShownImage(),
   ) {}
 
-  /** Whether the run on the screen is of an earlier text, because the present one failed. */
+  /**
+   * Whether the run on the screen is of an earlier text, because the present one failed or the
+   * worker is silent.
+   */
   get stale(): boolean {
-    return this.failure !== null && this.run !== null && this.shown !== this.running;
+    const isLate = this.failure !== null || this.silence.state !== null;
+    return isLate && this.run !== null && this.shown !== this.running;
   }
 
   /**
@@ -181,6 +188,7 @@ export class Computation {
     });
     clearTimeout(this.slowTimer);
     this.slowTimer = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
+    this.silence.listen();
     try {
       const input = inputOf(request, model, this.image);
       const { image = null } = input;
@@ -188,9 +196,12 @@ export class Computation {
         signal,
         foreseen: foreseen?.() ?? [],
         onProgress: (progress) => {
-          if (this.running === running) this.progress = progress;
+          if (this.running !== running) return;
+          this.silence.listen();
+          this.progress = progress;
         },
         onUpdate: (growing, { sourceReady, finished }) => {
+          if (this.running === running) this.silence.listen();
           const show = (): void =>
             update(null, () => sourceReady && this.show(growing, running, image));
           (this.run === growing && !finished ? grow : atOnce)(show);
@@ -240,6 +251,7 @@ export class Computation {
 
   private endWaiting(): void {
     clearTimeout(this.slowTimer);
+    this.silence.end();
     this.busy = false;
     this.slow = false;
     this.progress = null;
