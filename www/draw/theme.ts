@@ -110,8 +110,22 @@ export interface Print {
   height: number;
   /** The name of the region shown; absent for the whole. */
   part?: string;
+  /** The same picture in several, in which every label has room; absent if it has room in one. */
+  parts?: readonly Print[];
   paint: (brush: Brush) => void;
 }
+
+/** What a picture for a file is laid out for. */
+export interface PrintRoom {
+  /** The width to fill, in pixels of the page; null for the picture's own. */
+  width: number | null;
+  /** Whether it has a legend of its colours or lines. */
+  legend: boolean;
+  /** Whether the held pair is marked. */
+  held: boolean;
+}
+
+export const OWN_ROOM: PrintRoom = { width: null, legend: true, held: true };
 
 const PITCH = 6;
 

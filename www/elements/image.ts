@@ -4,7 +4,7 @@ import { type Cell, type ImageConfig, rowOf, type Tensor, type Token } from "../
 import { cellOfToken, type Rect } from "../draw/layout.js";
 import { pixelImage } from "../draw/matrix.js";
 import { fitLabel, formatValue } from "../draw/text.js";
-import { type Inks, Pen, type Print } from "../draw/theme.js";
+import { type Inks, OWN_ROOM, Pen, type Print, type PrintRoom } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { PairFigure, pairStyles } from "./matrix/pair-figure.js";
 import { dataTable } from "./matrix/table.js";
@@ -226,8 +226,8 @@ export class HeadscopeImage extends PairFigure {
     outline(cursor.query, inks.accent);
   }
 
-  print(inks: Inks): Print | null {
-    const layout = this.layoutIn(PRINT_WIDTH, Infinity);
+  print(inks: Inks, { width }: PrintRoom = OWN_ROOM): Print | null {
+    const layout = this.layoutIn(width ?? PRINT_WIDTH, Infinity);
     if (!layout || !this.matrix) return null;
     return {
       width: layout.width,

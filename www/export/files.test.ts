@@ -28,7 +28,7 @@ const PIXELS = Uint8ClampedArray.from({ length: 3 * 2 * 4 }, (_, index) => index
 describe("PNG", () => {
   it("holds the pixels line by line, texts of any script and its own density", async () => {
     const plain = await encodePng(PIXELS, 3, 2);
-    const chunks = chunksOf(describePng(plain, { Title: "注意力 · é" }, 2));
+    const chunks = chunksOf(describePng(plain, { Title: "注意力 · é" }, (2 * 96) / 0.0254));
     expect(chunks.map(({ type }) => type)).toEqual(["IHDR", "pHYs", "iTXt", "IDAT", "IEND"]);
     const [header, density, title, data] = chunks.map(({ content }) => content);
     expect(header).toEqual(Buffer.from([0, 0, 0, 3, 0, 0, 0, 2, 8, 6, 0, 0, 0]));

@@ -99,7 +99,7 @@ const line = (fields: readonly string[]): string =>
 
 const NOTES =
   "index counts from 0, number from 1; data is nested in the order of axes; numbers are single precision and read back exactly; " +
-  'JSON has no infinities, so a forbidden score is the string "-Infinity", and a difference that cannot be said "NaN"';
+  'JSON has no infinities, so a forbidden score is the string "-Infinity", a difference from one "Infinity" or "-Infinity", and one that cannot be said "NaN"';
 
 /** A tensor as self-describing JSON, a row of numbers at a time. */
 export function* json({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {

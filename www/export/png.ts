@@ -46,15 +46,13 @@ function chunk(type: string, ...content: readonly Uint8Array[]): Bytes {
   return joined(number32(named.length - 4), named, number32(crc32(named)));
 }
 
-/**
- * Adds texts to a PNG, and its pixels per pixel of the page, so that it prints at the page's size.
- */
+/** Adds texts to a PNG, and its pixels per metre, so that it prints at its size. */
 export function describePng(
   png: Bytes,
   texts: Readonly<Record<string, string>>,
-  scale: number,
+  perMetre: number,
 ): Bytes {
-  const density = number32(Math.round(PIXELS_PER_METRE * scale));
+  const density = number32(Math.round(perMetre));
   return joined(
     png.subarray(0, HEADER_BYTES),
     chunk("pHYs", density, density, Uint8Array.of(PER_METRE)),
@@ -89,14 +87,31 @@ export async function encodePng(
  * The scale of a picture's canvas in pixels per pixel of the page: a whole number, or less than one
  * for a picture that is too large.
  */
-export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
-  const area = Math.sqrt(MOST_PIXELS / (width * height));
-  const most = Math.min(MOST_SCALE, area, LONGEST_SIDE / Math.max(width, height));
+export function scaleOf(print: Pick<Print, "width" | "height">): number {
+  const most = Math.min(MOST_SCALE, largestScale(print));
   return most >= 1 ? Math.floor(most) : most;
 }
 
-export async function pngFile(print: Print, words: PictureWords, maker: string): Promise<Blob> {
-  const scale = scaleOf(print);
+/** The largest scale of a picture that every browser has a canvas for. */
+function largestScale({ width, height }: Pick<Print, "width" | "height">): number {
+  return Math.min(
+    Math.sqrt(MOST_PIXELS / (width * height)),
+    LONGEST_SIDE / Math.max(width, height),
+  );
+}
+
+/** The dots to the inch of a picture of a given width: what publishers ask of line art. */
+const PRINT_DENSITY = 600;
+
+/** A picture of its own size, or of a width in millimetres. */
+export async function pngFile(
+  print: Print,
+  words: PictureWords,
+  maker: string,
+  millimetres: number | null = null,
+): Promise<Blob> {
+  const dots = millimetres === null ? null : (millimetres / 25.4) * PRINT_DENSITY;
+  const scale = dots === null ? scaleOf(print) : Math.min(dots / print.width, largestScale(print));
   const sides = [print.width, print.height].map((side) => Math.floor(side * scale));
   const canvas = new OffscreenCanvas(sides[0] ?? 0, sides[1] ?? 0);
   const brush = canvas.getContext("2d");
@@ -107,5 +122,7 @@ export async function pngFile(print: Print, words: PictureWords, maker: string):
   const { title: Title, description: Description, record: Comment } = words;
   const texts = { Title, Description, Software: maker, Comment };
   const png = new Uint8Array(await drawn.arrayBuffer());
-  return new Blob([describePng(png, texts, scale)], { type: "image/png" });
+  const perMetre =
+    millimetres === null ? PIXELS_PER_METRE * scale : ((sides[0] ?? 0) / millimetres) * 1000;
+  return new Blob([describePng(png, texts, perMetre)], { type: "image/png" });
 }

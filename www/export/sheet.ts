@@ -1,6 +1,14 @@
 // A sheet of paper around a picture: a title above it, provenance below, and the maker.
 import { graphemesOf, measurer, writeLabel } from "../draw/text.js";
-import { labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
+import {
+  labelFont,
+  OWN_ROOM,
+  Pen,
+  type Brush,
+  type Inks,
+  type Print,
+  type PrintRoom,
+} from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
 
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
@@ -82,6 +90,16 @@ export const PAPER_INKS: Inks = {
   font: PAINTED_FONT,
 };
 
+/** What a sheet has around its picture, and the picture in its room. */
+export interface SheetLayout extends PrintRoom {
+  /** Whether the title and the caption are on the sheet; the file's description has both anyway. */
+  title: boolean;
+  caption: boolean;
+  margin: number;
+}
+
+export const OWN_LAYOUT: SheetLayout = { ...OWN_ROOM, title: true, caption: true, margin: MARGIN };
+
 /**
  * Lays a picture on a sheet of the size that it needs, with `lines` under the title and `maker` at
  * the foot.
@@ -90,16 +108,21 @@ export function sheetOf(
   picture: Print,
   texts: { title: string; lines: readonly string[]; maker: string },
   inks: Inks,
+  { width: room, title: hasTitle, caption, margin }: SheetLayout = OWN_LAYOUT,
 ): Print {
+  // A picture that is narrower than its room stands in the middle of it.
+  const inner = Math.max(picture.width, room ?? 0);
   const fit = (text: string, weight: "normal" | "bold", size: number): string[] =>
-    wrapped(text, picture.width, MOST_LINES, measurer(labelFont(inks, weight, size)));
-  const title = fit(texts.title, "bold", TITLE.size);
-  const lines = texts.lines.flatMap((line) => fit(line, "normal", TEXT.size));
-  const under = MARGIN + title.length * TITLE.line + 4;
-  const top = under + lines.length * TEXT.line + GAP;
+    wrapped(text, inner, MOST_LINES, measurer(labelFont(inks, weight, size)));
+  const title = hasTitle ? fit(texts.title, "bold", TITLE.size) : [];
+  const lines = caption ? texts.lines.flatMap((line) => fit(line, "normal", TEXT.size)) : [];
+  const under = margin + title.length * TITLE.line + (hasTitle ? 4 : 0);
+  const top = under + lines.length * TEXT.line + (hasTitle || caption ? GAP : 0);
   const foot = top + picture.height + GAP;
-  const width = picture.width + 2 * MARGIN;
-  const height = Math.ceil(foot + MAKER.line + MARGIN - 8);
+  const width = inner + 2 * margin;
+  const height = caption
+    ? Math.ceil(foot + MAKER.line + margin - Math.min(8, margin))
+    : Math.ceil(top + picture.height + margin);
   return {
     width,
     height,
@@ -108,24 +131,25 @@ export function sheetOf(
       brush.save();
       pen.fill({ x: 0, y: 0, width, height }, inks.paper);
       for (const [rows, y, { size, line }, weight, ink] of [
-        [title, MARGIN, TITLE, "bold", inks.ink],
+        [title, margin, TITLE, "bold", inks.ink],
         [lines, under, TEXT, "normal", inks.muted],
       ] as const) {
         pen.words(size, ink, "left", "middle", weight);
-        rows.forEach((row, index) => brush.fillText(row, MARGIN, y + (index + 0.5) * line));
+        rows.forEach((row, index) => brush.fillText(row, margin, y + (index + 0.5) * line));
       }
       pen.words(MAKER.size, inks.muted, "right");
-      brush.fillText(texts.maker, width - MARGIN, foot + MAKER.line / 2);
+      if (caption) brush.fillText(texts.maker, width - margin, foot + MAKER.line / 2);
       brush.restore();
       brush.save();
-      brush.translate(MARGIN, top);
+      brush.translate(margin + (inner - picture.width) / 2, top);
       picture.paint(brush);
       brush.restore();
     },
   };
 }
 
-type Named = readonly (readonly [name: string, print: (inks: Inks) => Print | null])[];
+type Draw = (inks: Inks, room?: PrintRoom) => Print | null;
+type Named = readonly (readonly [name: string, print: Draw])[];
 
 /** A picture with the lines of its name, and the corner of both. */
 interface Placed {
@@ -136,8 +160,10 @@ interface Placed {
 }
 
 /** Pictures in a row, each under its name, without empty ones. Null if all are empty. */
-export function sideBySide(pictures: Named): (inks: Inks) => Print | null {
-  return placedBy(pictures, (placed) => {
+export function sideBySide(pictures: Named): Draw {
+  const share = (width: number): number =>
+    (width - (pictures.length - 1) * BETWEEN) / Math.max(1, pictures.length);
+  return placedBy(pictures, share, (placed) => {
     let x = 0;
     for (const one of placed) {
       one.x = x;
@@ -148,8 +174,9 @@ export function sideBySide(pictures: Named): (inks: Inks) => Print | null {
 }
 
 /** Pictures in a column, each under its name, without empty ones. Null if all are empty. */
-export function oneBelowAnother(pictures: Named): (inks: Inks) => Print | null {
-  return placedBy(pictures, (placed) => {
+export function oneBelowAnother(pictures: Named): Draw {
+  const whole = (width: number): number => width;
+  return placedBy(pictures, whole, (placed) => {
     let y = 0;
     const most = Math.max(...placed.map(namesHeight));
     for (const one of placed) {
@@ -162,15 +189,20 @@ export function oneBelowAnother(pictures: Named): (inks: Inks) => Print | null {
 
 const namesHeight = ({ lines }: Placed): number => lines.length * NAME.line + BELOW_NAME;
 
-/** Pictures in the places that `place` gives them; it returns the height of their names. */
+/**
+ * Pictures in the places that `place` gives them, each as wide as `share` says of the whole.
+ * `place` returns the height of the names.
+ */
 function placedBy(
   pictures: Named,
+  share: (width: number) => number,
   place: (placed: readonly Placed[]) => number,
-): (inks: Inks) => Print | null {
-  return (inks) => {
+): Draw {
+  return (inks, room = OWN_ROOM) => {
     const measure = measurer(labelFont(inks, "bold", NAME.size));
+    const own = { ...room, width: room.width === null ? null : share(room.width) };
     const placed = pictures.flatMap(([name, draw]): Placed[] => {
-      const print = draw(inks);
+      const print = draw(inks, own);
       if (!print) return [];
       return [{ x: 0, y: 0, print, lines: wrapped(name, print.width, MOST_NAME_LINES, measure) }];
     });

@@ -3,8 +3,9 @@
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { imagePixels, type CellPixels } from "../draw/matrix.js";
-import { escaped, measurer } from "../draw/text.js";
+import { escaped } from "../draw/text.js";
 import type { Brush, Print } from "../draw/theme.js";
+import { MIDDLE_DROP, PlacedBrush, type Point } from "./placed-brush.js";
 import {
   allSlices,
   base64,
@@ -53,12 +54,6 @@ function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): At
   };
 }
 
-/**
- * The distance of the baseline below the middle of a text in Noto Sans, as a share of the size:
- * some programs know no other alignment.
- */
-const MIDDLE_DROP = 0.285;
-
 /** The most rectangles of a file that opens fast. */
 const MOST_RECTANGLES = 10_000;
 
@@ -96,39 +91,15 @@ async function cellsMarkup(
   return element("g", style, cells.join(""));
 }
 
-/** The state that `save` stores, with the values of a new canvas. */
-class Settings {
-  fillStyle: Brush["fillStyle"] = "#000000";
-  strokeStyle: Brush["strokeStyle"] = "#000000";
-  lineWidth = 1;
-  lineJoin: CanvasLineJoin = "miter";
-  globalAlpha = 1;
-  font = "10px sans-serif";
-  textAlign: CanvasTextAlign = "start";
-  textBaseline: CanvasTextBaseline = "alphabetic";
-  direction: CanvasDirection = "ltr";
-  imageSmoothingEnabled = true;
-  /** The brush's coordinates on the sheet: `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
-  protected place = { cos: 1, sin: 0, dx: 0, dy: 0 };
-  /** The id of the clip area; empty for the whole sheet. */
-  protected clipId = "";
-  protected dash: readonly number[] = [];
-}
-
-const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
-
-type Point = readonly [x: number, y: number];
-
 /**
  * Writes each call as one SVG element; only texts can be rotated. Ids begin with `prefix`, so that
  * two files can be in one page; the font `family` is set on the sheet and not repeated at each
  * text.
  */
-export class SvgBrush extends Settings implements Brush {
+export class SvgBrush extends PlacedBrush implements Brush {
   /** The code points that were written, by font weight. */
   readonly characters: Characters = { 400: new Set(), 600: new Set() };
   private readonly elements: (string | (() => Promise<string>))[] = [];
-  private readonly saved: object[] = [];
   /** The data of the path, in the coordinates of the sheet. */
   private path = "";
   private clips = 0;
@@ -145,30 +116,6 @@ export class SvgBrush extends Settings implements Brush {
     for (const markup of this.elements)
       written.push(typeof markup === "string" ? markup : await markup());
     return written.join("\n");
-  }
-
-  save(): void {
-    this.saved.push(Object.fromEntries(SETTINGS.map((name) => [name, this[name]])));
-  }
-
-  restore(): void {
-    Object.assign(this, this.saved.pop());
-  }
-
-  translate(x: number, y: number): void {
-    const [dx, dy] = this.at([x, y]);
-    this.place = { ...this.place, dx, dy };
-  }
-
-  rotate(angle: number): void {
-    const { cos, sin, dx, dy } = this.place;
-    const turn = Math.cos(angle);
-    const lift = Math.sin(angle);
-    this.place = { cos: cos * turn - sin * lift, sin: sin * turn + cos * lift, dx, dy };
-  }
-
-  setLineDash(dash: Iterable<number>): void {
-    this.dash = [...dash];
   }
 
   beginPath(): void {
@@ -235,10 +182,6 @@ export class SvgBrush extends Settings implements Brush {
     this.add("rect", { x: left, y: top, width, height, fill: "none", ...this.stroked });
   }
 
-  measureText(text: string): { width: number } {
-    return { width: measurer(this.font)(text) };
-  }
-
   fillText(text: string, x: number, y: number): void {
     const { size, weight, family } = fontOf(this.font);
     for (const character of text)
@@ -286,15 +229,6 @@ export class SvgBrush extends Settings implements Brush {
     });
   }
 
-  private at([x, y]: Point): Point {
-    const { cos, sin, dx, dy } = this.place;
-    return [cos * x - sin * y + dx, sin * x + cos * y + dy];
-  }
-
-  private get isShifted(): boolean {
-    return this.place.cos === 1 && this.place.sin === 0;
-  }
-
   private draw(command: string, ...points: readonly Point[]): void {
     this.path += command + points.map((point) => this.at(point).map(short).join(" ")).join(" ");
   }
@@ -322,14 +256,15 @@ export class SvgBrush extends Settings implements Brush {
 }
 
 /**
- * Paints `print` as an SVG of its size. `family` is the font of its labels, `slices` are the font
- * slices that the file contains.
+ * Paints `print` as an SVG of its size, or of a width in millimetres. `family` is the font of its
+ * labels, `slices` are the font slices that the file contains.
  */
 export async function svgFile(
   print: Print,
   words: PictureWords,
   family: string,
   slices: readonly LoadedSlice[],
+  millimetres: number | null = null,
 ): Promise<string> {
   // FNV-1a, so that the ids of two pictures in one page differ.
   let hash = 0x811c9dc5;
@@ -347,8 +282,11 @@ export async function svgFile(
   ];
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
-    width: print.width,
-    height: print.height,
+    width: millimetres === null ? print.width : `${short(millimetres)}mm`,
+    height:
+      millimetres === null
+        ? print.height
+        : `${short((millimetres * print.height) / print.width)}mm`,
     viewBox: `0 0 ${print.width} ${print.height}`,
     role: "img",
     "aria-labelledby": `${prefix}-title ${prefix}-desc`,

@@ -184,7 +184,7 @@ export class HeadscopeSaveFigure extends SessionPart {
         ? { ...NO_RUN, quantity, model: folderName(model ?? "") }
         : // The figure shows the first of two compared runs.
           provenanceOf({ ...subject, compared: null }, { quantity, ...of });
-    if (format === "svg" || format === "png") {
+    if (PICTURE_FORMATS.some((one) => one === format)) {
       const ofModel = model ? [message("model.label", { name: modelLabel(model) })] : [];
       const lines = [...details, ...(of === "model" || !subject ? ofModel : runLines(subject))];
       const about = { ...provenance(name), part: sharedPart(figures) };

@@ -8,7 +8,14 @@ import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/leg
 import { MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
 import { canEnlarge, cutOut, inRegion, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
-import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
+import {
+  labelFont,
+  OWN_ROOM,
+  Pen,
+  type Inks,
+  type Print,
+  type PrintRoom,
+} from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { given, listOf, TOKENS } from "../shared/checked.js";
 import type { ClientPoint } from "../shared/figure.js";
@@ -41,6 +48,14 @@ const CELL = { largest: 28, legible: 14, smallest: 1 };
  */
 const SIDE = { easy: 720, most: 2048 };
 const PRINT_WIDTH = 560;
+/** The side of a cell whose label has room, in pixels of the page. */
+const LABEL_PITCH = 14;
+
+/** The first of each group of at most `most`, all of nearly one size. */
+function starts(count: number, most: number): number[] {
+  const groups = Math.ceil(count / most);
+  return Array.from({ length: groups }, (_, group) => Math.round((group * count) / groups));
+}
 
 function printedCell(count: number): number {
   const easy = Math.min(CELL.largest, Math.max(CELL.legible, Math.floor(SIDE.easy / count)));
@@ -135,8 +150,8 @@ export abstract class MatrixFigure extends PaintableFigure {
     return place && { query: query + place.row, key: key + place.column };
   }
 
-  private local(cell: Cell | null): Cell | null {
-    return cell && inRegion(shownOf(this.visible, this), cell);
+  private local(cell: Cell | null, region = this.visible): Cell | null {
+    return cell && inRegion(shownOf(region, this), cell);
   }
 
   protected get corner(): { query: string; key: string } {
@@ -169,39 +184,63 @@ export abstract class MatrixFigure extends PaintableFigure {
     this.requestUpdate();
   }
 
-  override print(inks: Inks): Print | null {
-    const { drawn, visible } = this;
+  override print(inks: Inks, room: PrintRoom = OWN_ROOM): Print | null {
+    const { visible } = this;
+    const whole = this.printPart(visible, inks, room);
+    if (!whole || room.width === null) return whole;
+    const { query, key, rows, columns } = shownOf(visible, this);
+    if (whole.plot / Math.max(1, columns) >= LABEL_PITCH) return whole;
+    const most = Math.max(1, Math.floor(whole.plot / LABEL_PITCH));
+    const parts: Print[] = [];
+    for (const top of starts(rows, most))
+      for (const left of starts(columns, most)) {
+        const size = { rows: Math.min(most, rows - top), columns: Math.min(most, columns - left) };
+        const part = this.printPart({ query: query + top, key: key + left, ...size }, inks, room);
+        if (part) parts.push(part);
+      }
+    return { ...whole, parts };
+  }
+
+  /** A region for a file, or the whole with null; `plot` is the width of its cells. */
+  private printPart(
+    region: Region | null,
+    inks: Inks,
+    { width, legend: hasLegend, held }: PrintRoom,
+  ): (Print & { plot: number }) | null {
+    const { drawn } = this;
     if (!drawn || drawn.data.length === 0) return null;
-    const content = this.describe(drawn, inks);
-    const locked = this.local(this.inside(this.locked));
-    const scene = { ...this.scene(drawn, content), room: PRINT_LABELS };
+    const { legend, ...described } = this.describe(drawn, inks);
+    const content = { ...described, ...(hasLegend && legend !== undefined && { legend }) };
+    const locked = this.local(this.inside(this.locked), region);
+    const scene = { ...this.sceneOf(region, drawn, content), room: PRINT_LABELS };
     const [rows = 0, columns = 0] = scene.matrix.shape;
     const { scale, signs = [] } = content;
     const image = cellImage(scene.matrix, scale);
     if (!image) return null;
-    const company = visible ? [] : this.company;
+    const company = region ? NO_COMPANY : this.company;
     const counts = company.flatMap(({ queries, keys }) => [queries.length, keys.length]);
-    const room = {
+    const request = {
       rows,
       columns,
       labels: this.roomFor(labelWidths(scene.labels, PRINT_LABELS, inks), PRINT_LABELS, inks),
-      width: PRINT_WIDTH,
+      width: width ?? PRINT_WIDTH,
       ratio: 1,
-      comfortableHeight: 0,
-      settledCell: printedCell(Math.max(rows, columns, ...counts)),
+      comfortableHeight: width === null ? 0 : Infinity,
+      ...(width === null && { settledCell: printedCell(Math.max(rows, columns, ...counts)) }),
     };
-    const layout = layOut(content, LEGEND_TEXT.print, inks, room, company);
+    const layout = layOut(content, LEGEND_TEXT.print, inks, request, company);
     return {
       width: layout.width,
       height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0),
-      ...(visible && { part: this.regionWords(visible) }),
+      plot: layout.plot.width,
+      ...(region && { part: this.regionWords(region) }),
       paint: (brush) => {
         const pen = new Pen(brush, inks);
         const painter = new MatrixPainter(pen, layout, scene);
         painter.plot(image);
         paintLegendOf(content, layout, pen);
         painter.words(sumsTitle(scene.sums));
-        if (locked) painter.frame(locked, inks.ink);
+        if (locked && held) painter.frame(locked, inks.ink);
         if (signs.length > 0) paintSigns(pen, layout.plot.x, layout.height + 8, signs);
       },
     };
@@ -211,31 +250,40 @@ export abstract class MatrixFigure extends PaintableFigure {
    * The matrix, or its region, as it is painted; the same object as long as its parts are
    * unchanged.
    */
-  private scene(whole: Tensor, { sums = NO_SUMS }: MatrixContent): MatrixScene {
+  private scene(whole: Tensor, content: MatrixContent): MatrixScene {
+    const { sums = NO_SUMS } = content;
     const { visible, labels, blocked, emptyRows, room, corner } = this;
     const words = [...Object.values(room), ...Object.values(corner)];
     const inputs = [visible, whole, labels, blocked, emptyRows, sums.query, sums.key, ...words];
-    return this.memo("scene", inputs, () => {
-      const region = shownOf(visible, this);
-      const { query, key, rows, columns } = region;
-      const lastRow = query + rows;
-      const lastColumn = key + columns;
-      return {
-        matrix: visible ? this.memo("cut", [visible, whole], () => cutOut(whole, visible)) : whole,
-        labels: {
-          query: labels.query.slice(query, lastRow),
-          key: labels.key.slice(key, lastColumn),
-        },
-        blocked: blocked.flatMap((cell) => inRegion(region, cell) ?? []),
-        fullyMasked: emptyRows.map((row) => row - query).filter((row) => row >= 0 && row < rows),
-        sums: {
-          query: sums.query?.slice(query, lastRow) ?? null,
-          key: sums.key?.slice(key, lastColumn) ?? null,
-        },
-        room,
-        corner,
-      };
-    });
+    return this.memo("scene", inputs, () => this.sceneOf(visible, whole, content));
+  }
+
+  /** A region of the matrix as it is painted, or all of it with null. */
+  private sceneOf(
+    part: Region | null,
+    whole: Tensor,
+    { sums = NO_SUMS }: MatrixContent,
+  ): MatrixScene {
+    const { labels, blocked, emptyRows, room, corner } = this;
+    const region = shownOf(part, this);
+    const { query, key, rows, columns } = region;
+    const lastRow = query + rows;
+    const lastColumn = key + columns;
+    return {
+      matrix: part ? cutOut(whole, part) : whole,
+      labels: {
+        query: labels.query.slice(query, lastRow),
+        key: labels.key.slice(key, lastColumn),
+      },
+      blocked: blocked.flatMap((cell) => inRegion(region, cell) ?? []),
+      fullyMasked: emptyRows.map((row) => row - query).filter((row) => row >= 0 && row < rows),
+      sums: {
+        query: sums.query?.slice(query, lastRow) ?? null,
+        key: sums.key?.slice(key, lastColumn) ?? null,
+      },
+      room,
+      corner,
+    };
   }
 
   private regionWords({ query, key, rows, columns }: Region): string {

@@ -3,7 +3,7 @@ import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import { measurer } from "../../draw/text.js";
 import type { Sign } from "../../draw/legend.js";
-import { labelFont, type Inks, type Print } from "../../draw/theme.js";
+import { labelFont, type Inks, type Print, type PrintRoom } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { CELL, given, listOf, orNull, TOKENS } from "../shared/checked.js";
 import { emit } from "../events.js";
@@ -121,7 +121,7 @@ export abstract class PairFigure extends FigureElement {
   /**
    * The picture for files, in its own size, without marks of the pointer. Null when there is none.
    */
-  abstract print(inks: Inks): Print | null;
+  abstract print(inks: Inks, room?: PrintRoom): Print | null;
 
   protected get help(): string {
     return message("figure.help");

@@ -2,7 +2,14 @@ import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
-import { LABEL_SIZE, Pen, type Inks, type Print } from "../../draw/theme.js";
+import {
+  LABEL_SIZE,
+  OWN_ROOM,
+  Pen,
+  type Inks,
+  type Print,
+  type PrintRoom,
+} from "../../draw/theme.js";
 import type { ClientPoint, Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, PRINT_LABELS, type Lengths } from "./pair-figure.js";
@@ -154,14 +161,21 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     this.offset = Math.max(0, Math.min(this.offset, contentHeight - height));
   }
 
-  override print(inks: Inks): Print | null {
+  override print(
+    inks: Inks,
+    { width, legend: hasLegend, held }: PrintRoom = OWN_ROOM,
+  ): Print | null {
     if (!this.drawn || this.drawn.data.length === 0) return null;
     const count = Math.max(this.rows, this.columns);
     const comfortableHeight = count * (count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch);
-    const room = { width: this.printWidth, ratio: 1, comfortableHeight, labels: PRINT_LABELS };
-    const layout = this.place(inks, room);
-    const view = new View(layout, 0, this.inside(this.locked));
-    const legend = this.printLegend(inks);
+    const layout = this.place(inks, {
+      width: width ?? this.printWidth,
+      ratio: 1,
+      comfortableHeight,
+      labels: PRINT_LABELS,
+    });
+    const view = new View(layout, 0, held ? this.inside(this.locked) : null);
+    const legend = hasLegend ? this.printLegend(inks) : null;
     return {
       width: layout.width,
       height: layout.height + (legend?.height ?? 0),

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
-import { Pen, type Inks, type Print } from "../../draw/theme.js";
+import { Pen, type Inks, type Print, type PrintRoom } from "../../draw/theme.js";
 import { language, message, type MessageKey } from "../../i18n/index.js";
 import { sizedBrush } from "../../draw/matrix.js";
 import { CheckedElement } from "./checked.js";
@@ -10,7 +10,7 @@ import { styled, type Styles } from "./templates.js";
 import { zoomOf } from "./zoom.js";
 
 /** Lays out a picture for a file and returns its painter; null where there is none. */
-export type Scene = (inks: Inks) => Print | null;
+export type Scene = (inks: Inks, room?: PrintRoom) => Print | null;
 
 export interface Printable {
   readonly inks: Inks;
@@ -29,7 +29,7 @@ export function sceneOf(figure: Pick<Printable, "print" | "snapshot">): Scene {
     Object.getPrototypeOf(figure) as object,
     Object.getOwnPropertyDescriptors(figure),
   ) as typeof figure;
-  return (inks) => copy.print(inks);
+  return (inks, room) => copy.print(inks, room);
 }
 
 export interface Point {

@@ -3,7 +3,7 @@ import { query, state } from "lit/decorators.js";
 import { blockStackOf, type CellOperation, type Explanation } from "../../data/index.js";
 import type { PositionOrigins, Step, StepCell, StepPlace, TermSource } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
-import type { Print, Inks } from "../../draw/theme.js";
+import type { Print, PrintRoom, Inks } from "../../draw/theme.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { STEP_PLACE, given, listOf, orNull } from "../shared/checked.js";
@@ -321,8 +321,8 @@ export class HeadscopeSteps extends BlockFigure {
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
   private traced: StepPlace | null = null;
 
-  print(inks: Inks): Print | null {
-    return this.strip.print(inks);
+  print(inks: Inks, room?: PrintRoom): Print | null {
+    return this.strip.print(inks, room);
   }
 
   snapshot(): Scene {

@@ -7,7 +7,14 @@ import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
 import { headHue, scaleOf } from "../../draw/colours.js";
 import { placeAt, type Rect } from "../../draw/layout.js";
 import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../draw/text.js";
-import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
+import {
+  labelFont,
+  OWN_ROOM,
+  Pen,
+  type Inks,
+  type Print,
+  type PrintRoom,
+} from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { cellImage } from "../../draw/matrix.js";
@@ -41,17 +48,23 @@ const EASY_WIDTH = 320;
  * Places the matrices from left to right with rows of one height; the labels of rows do not scroll.
  * `keysApart` gives keys labels of their own.
  */
-export function layoutSteps(steps: readonly StepTensor[], labels: number, keysApart: boolean) {
+export function layoutSteps(
+  steps: readonly StepTensor[],
+  labels: number,
+  keysApart: boolean,
+  { lead = 0, widest = Infinity } = {},
+) {
   const most = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
   const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / most);
-  let x = labels + 8;
-  let from = x;
+  let from = labels + 8;
+  let x = from + lead;
   const boxes = steps.map(({ step, tensor }) => {
     const [rows = 0, columns = 0] = tensor.shape;
     if (keysApart && isOfKeys(step)) x += labels;
-    const cellWidth = isPattern(step)
+    const easy = isPattern(step)
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, columns)));
+    const cellWidth = Math.min(easy, widest / Math.max(1, columns));
     const plot = { x, y: HEAD, width: cellWidth * columns, height: cellHeight * rows };
     const room = Math.max(plot.width + GAP, CAPTION);
     const box = { step, rows, columns, plot, room, from, cellWidth, cellHeight };
@@ -60,7 +73,38 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
     return box;
   });
   const width = Math.ceil(Math.max(from + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION));
-  return { boxes, labels, width, height: Math.ceil(HEAD + cellHeight * most + FOOT) };
+  return { boxes, labels, lead, width, height: Math.ceil(HEAD + cellHeight * most + FOOT) };
+}
+
+const BETWEEN_ROWS = 16;
+/** The width from which a matrix has room beside another one in a row. */
+const LEAST_ABREAST = 240;
+const LABELS = { wide: 96, narrow: 64, print: 120 };
+
+/**
+ * The matrices in rows of at most a width, each row with labels, and from the second on with room
+ * for the arrow that leads to it.
+ */
+function rowsOf(
+  steps: readonly StepTensor[],
+  keysApart: boolean,
+  most: number,
+): { shown: readonly StepTensor[]; layout: StripLayout }[] {
+  const room = most - LABELS.print * (keysApart ? 2 : 1) - 24;
+  const abreast = Math.max(1, Math.floor(room / LEAST_ABREAST));
+  const widest = most === Infinity ? Infinity : Math.max(1, room / abreast - GAP);
+  const laidOut = (shown: readonly StepTensor[], isFirst: boolean): StripLayout =>
+    layoutSteps(shown, LABELS.print, keysApart, { lead: isFirst ? 0 : GAP, widest });
+  const rows: { shown: StepTensor[]; layout: StripLayout }[] = [];
+  for (const step of steps) {
+    const last = rows.at(-1);
+    const longer = last && laidOut([...last.shown, step], rows.length === 1);
+    if (last && longer && longer.width <= most) {
+      last.shown.push(step);
+      last.layout = longer;
+    } else rows.push({ shown: [step], layout: laidOut([step], rows.length === 0) });
+  }
+  return rows;
 }
 
 export function stepCellAt({ boxes }: StripLayout, at: Point): StepCell | null {
@@ -147,7 +191,6 @@ function paintLabels(pen: Pen, box: Box, rows: readonly string[], x: number, roo
 const stripStyles = unsafeCSS(styles);
 
 const NARROW = 560;
-const LABELS = { wide: 96, narrow: 64, print: 120 };
 
 /**
  * The computation of a block as a strip of matrices, every one a tensor of the run.
@@ -167,13 +210,24 @@ export class HeadscopeStrip extends BlockFigure {
   /** The layout of the last reveal: scrolling is smooth only within one layout. */
   private revealedIn: StripLayout | null = null;
 
-  print(inks: Inks): Print | null {
-    const { steps } = this;
-    const layout = layoutSteps(steps, LABELS.print, this.keysApart);
-    const { width, height } = layout;
-    const paint: Print["paint"] = (brush) =>
-      this.paint(new Pen(brush, inks), layout, steps, null, 0, width);
-    return steps.length === 0 ? null : { width, height, paint };
+  /** The strip for a file: in one row, or in as many as a width needs. */
+  print(inks: Inks, { width: most }: PrintRoom = OWN_ROOM): Print | null {
+    const { steps, keysApart } = this;
+    if (steps.length === 0) return null;
+    const rows = rowsOf(steps, keysApart, most ?? Infinity);
+    const heights = rows.map(({ layout }) => layout.height + BETWEEN_ROWS);
+    return {
+      width: Math.max(...rows.map(({ layout }) => layout.width)),
+      height: heights.reduce((sum, height) => sum + height, -BETWEEN_ROWS),
+      paint: (brush) => {
+        brush.save();
+        rows.forEach(({ shown, layout }, row) => {
+          this.paint(new Pen(brush, inks), layout, shown, null, 0, layout.width);
+          brush.translate(0, heights[row] ?? 0);
+        });
+        brush.restore();
+      },
+    };
   }
 
   private get shown(): StepCell | null {
@@ -351,7 +405,8 @@ export class HeadscopeStrip extends BlockFigure {
       pen.frame(plot, 0.5);
       const apart = keysApart && isOfKeys(step);
       if (apart) paintLabels(pen, box, labels.keys, plot.x - 8, layout.labels - 12);
-      if (index > 0) paintArrow(pen, box, apart ? layout.labels : 0, operationOf(step, labels));
+      if (index > 0 || layout.lead > 0)
+        paintArrow(pen, box, apart ? layout.labels : 0, operationOf(step, labels));
     });
     brush.restore();
     // Row labels stay at the left; keys of another text have labels of their own instead.

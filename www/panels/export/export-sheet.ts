@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import { live } from "lit/directives/live.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import { choice } from "../../ui/choice.js";
@@ -29,7 +30,9 @@ import {
   type Paper,
   type Snapshot,
 } from "../../kit/save.js";
+import { BOUNDS, LAYOUTS, type PictureLayout, PRESETS } from "../../kit/picture-layout.js";
 import type { ExportSubject } from "../../session/subject.js";
+import { equals } from "../../signals.js";
 import { SessionPart } from "../../session/session.js";
 import "../../kit/embed-buttons.js";
 import styles from "./export-sheet.css?inline";
@@ -48,6 +51,8 @@ const partWords =
     );
 const paperWords = (one: Paper): string => message(`export.paper.${one}`);
 const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
+/** What a layout can have or not. */
+const SHOWN_ON_SHEET = ["title", "caption", "legend", "held", "outlines", "inParts"] as const;
 /** The size from which a file is announced as large. */
 const LARGE_BYTES = 5_000_000;
 /** The average bytes of a number in CSV and JSON, and in .npy. */
@@ -74,6 +79,7 @@ export class HeadscopeExportSheet extends SessionPart {
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   @state() private paper: Paper = "white";
+  @state() private layout: PictureLayout = LAYOUTS.screen;
   /** The outcome of the last saved file, also while the sheet was closed. */
   @state() private report: string | TemplateResult = "";
   private saving: Promise<Outcome> | null = null;
@@ -143,6 +149,7 @@ export class HeadscopeExportSheet extends SessionPart {
         )}
       </div>
       ${choice(message("export.paper"), PAPERS, paper, paperWords, (one) => (this.paper = one))}
+      ${this.renderLayout()}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select
         class="boxed"
@@ -196,13 +203,67 @@ export class HeadscopeExportSheet extends SessionPart {
     `;
   }
 
+  /** Renders the layout of saved pictures: one to begin with, and what can be changed of it. */
+  private renderLayout(): TemplateResult {
+    const { layout } = this;
+    const change = (more: Partial<PictureLayout>): void =>
+      void (this.layout = { ...layout, ...more });
+    const preset = PRESETS.find((name) => equals(LAYOUTS[name], layout));
+    const size = (name: keyof typeof BOUNDS): TemplateResult => {
+      const { least, most } = BOUNDS[name];
+      const take = ({ target }: Event): void => {
+        const { value } = target as HTMLInputElement;
+        const number = Number(value);
+        if (layout.print && number >= least && number <= most)
+          change({ print: { ...layout.print, [name]: number } });
+        else this.requestUpdate();
+      };
+      return html`<label
+        >${message(`export.${name}`)}
+        <input
+          type="number"
+          min=${least}
+          max=${most}
+          step="any"
+          .value=${live(String(layout.print?.[name] ?? ""))}
+          @change=${take}
+      /></label>`;
+    };
+    const toggle = (words: string, on: boolean, act: (on: boolean) => void): TemplateResult =>
+      html`<label class="on"
+        ><input
+          type="checkbox"
+          .checked=${live(on)}
+          @change=${({ target }: Event) => act((target as HTMLInputElement).checked)}
+        />
+        ${words}</label
+      >`;
+    return html`${choice(
+        message("export.layout"),
+        PRESETS,
+        preset ?? "",
+        (one) => message(`export.preset.${one}`),
+        (one) => (this.layout = LAYOUTS[one]),
+      )}
+      <details class="layout small">
+        <summary>${message("export.details")}</summary>
+        ${toggle(message("export.inMillimetres"), layout.print !== null, (on) =>
+          change({ print: on ? LAYOUTS.column.print : null }),
+        )}
+        ${layout.print ? html`${size("millimetres")} ${size("points")}` : nothing}
+        ${SHOWN_ON_SHEET.map((name) =>
+          toggle(message(`export.with.${name}`), layout[name], (on) => change({ [name]: on })),
+        )}
+      </details>`;
+  }
+
   private savePicture({ name, read }: PictureChoice, format: Format): void {
     const { pairPart } = this;
     const figure = this.figure(name === "shown" ? pairPart : "all");
     if (!figure) return;
     const { inks } = figure;
     const taken = async (): Promise<Snapshot[]> => [{ ...(await read(figure, pairPart)), inks }];
-    void this.keep(() => save(taken(), format, this.paper));
+    void this.keep(() => save(taken(), format, this.paper, this.layout));
   }
 
   private async keep(begin: () => Promise<Outcome>): Promise<void> {

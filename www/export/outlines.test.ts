@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { Outlines } from "./outlines.js";
+import { SvgBrush } from "./svg.js";
+
+const FOLDER = "node_modules/@fontsource";
+const bytesOf = (path: string): ArrayBuffer => new Uint8Array(readFileSync(path)).buffer;
+
+const latin = {
+  slice: { family: "Noto Sans", weight: "400", range: "U+20-7E", url: "" },
+  bytes: bytesOf(`${FOLDER}/noto-sans/files/noto-sans-latin-400-normal.woff2`),
+} as const;
+const han = {
+  slice: { family: "Noto Sans SC", weight: "100 900", range: "U+4E00-9FFF", url: "" },
+  bytes: bytesOf(`${FOLDER}-variable/noto-sans-sc/files/noto-sans-sc-119-wght-normal.woff2`),
+} as const;
+
+async function painted(text: string, align: CanvasTextAlign = "left"): Promise<string> {
+  const svg = new SvgBrush("", "");
+  const brush = new Outlines([latin, han]).on(svg);
+  brush.font = "100px sans-serif";
+  brush.textAlign = align;
+  brush.textBaseline = "alphabetic";
+  brush.fillText(text, 1000, 200);
+  return svg.markup();
+}
+
+const numbersIn = (markup: string): number[] =>
+  [...(/ d="([^"]*)"/.exec(markup)?.[1]?.matchAll(/-?[\d.]+/g) ?? [])].map(([number]) =>
+    Number(number),
+  );
+const across = (markup: string): number[] => numbersIn(markup).filter((_, at) => at % 2 === 0);
+
+it("a text is the outlines of its glyphs, from its place on and on its baseline", async () => {
+  const markup = await painted("HI");
+  expect(markup).not.toContain("<text");
+  const down = numbersIn(markup).filter((_, at) => at % 2 === 1);
+  // Capitals of Noto Sans are 0.714 of their size high.
+  expect([Math.max(...down), Math.min(...down)]).toEqual([200, 128.6]);
+  expect(Math.min(...across(markup))).toBeGreaterThan(1000);
+  const centred = across(await painted("HI", "center"));
+  const right = across(await painted("HI", "right"));
+  expect(Math.max(...right)).toBeLessThan(1000);
+  expect((Math.min(...centred) + Math.max(...centred)) / 2).toBeCloseTo(1000, -1);
+});
+
+it("what has no outlines stays text, after what has", async () => {
+  const markup = await painted("I字");
+  expect(markup).toContain("<path");
+  expect(markup).toMatch(/<text x="10[2-9]\d[^>]*>字<\/text>/);
+});
