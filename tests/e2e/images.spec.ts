@@ -40,16 +40,16 @@ test("a model of images shows its attention over the image", async ({ page, expl
   await expect(page.locator("headscope-sentence-bar")).toContainText(
     /What the model sees: .*LABEL/,
   );
-  await explorer.choose("Over the image");
+  // A model of images opens on its image.
   const image = page.locator("headscope-image");
   const figure = image.getByRole("application");
   await figure.focus();
   await explorer.keys("PageUp", "ArrowDown", "ArrowDown", "Enter");
-  await expect(figure).toHaveAccessibleName(/^Weights of “?2,1/);
+  await expect(figure).toHaveAccessibleName(/^Weights of “?row 2, column 1/);
   const box = await figure.boundingBox();
   // The last patch of two rows of two.
   await figure.click({ position: { x: (box?.width ?? 0) * 0.7, y: (box?.height ?? 0) * 0.75 } });
-  await expect(figure).toHaveAccessibleName(/^Weights of “?2,2/);
+  await expect(figure).toHaveAccessibleName(/^Weights of “?row 2, column 2/);
   await explorer.settle();
   expect(await findings(page)).toEqual([]);
   const numbers = async (): Promise<string> => {
@@ -79,5 +79,9 @@ test("a model of images shows its attention over the image", async ({ page, expl
   await page.locator("headscope-sentence-bar input[type=file]").setInputFiles("README.md");
   await expect(explorer.notices).toContainText("The browser cannot read this file as an image.");
   await expect(page).not.toHaveURL(/model=/);
+  await expect(page.locator("headscope-inspector")).toContainText(/row \d, column \d/);
+  // A model of texts has no image to draw on.
+  await explorer.press("Undo");
+  await expect(explorer.figure).toHaveAccessibleName(/^Attention, weights/);
   expect(seen).toEqual(NOTHING);
 });

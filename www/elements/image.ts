@@ -5,13 +5,14 @@ import { cellOfToken, type Rect } from "../draw/layout.js";
 import { pixelImage } from "../draw/matrix.js";
 import { fitLabel, formatValue } from "../draw/text.js";
 import { type Inks, OWN_ROOM, Pen, type Print, type PrintRoom } from "../draw/theme.js";
-import { formatNumber, message } from "../i18n/index.js";
+import { formatNumber, language, message } from "../i18n/index.js";
 import { PairFigure, pairStyles } from "./matrix/pair-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { given, MATRIX, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { type ClientPoint, type Point } from "./shared/figure.js";
 import { moveInGrid, type Place } from "./shared/grid-navigation.js";
+import { patchLabel } from "./shared/templates.js";
 
 /** Pixels of an image, RGBA. */
 interface Pixels {
@@ -114,6 +115,15 @@ export class HeadscopeImage extends PairFigure {
         ? specials + Math.max(0, to.row - 1) * grid[1] + to.column
         : Math.min(to.column, specials - 1);
     return this.ofQuery(this.queries.findIndex((one) => one.id === id));
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    const { queries, keys } = this;
+    this.labels = this.memo("patches", [queries, keys, language()], () => ({
+      query: queries.map(patchLabel),
+      key: keys.map(patchLabel),
+    }));
   }
 
   protected override get name(): string {

@@ -1,11 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { type Cell, isForbidden, rowOf } from "../data/index.js";
+import type { Token } from "../data/index.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
 import "../elements/bars.js";
 import { dataTable } from "../elements/matrix/table.js";
-import { labelAt, predictionLabel, tokenLabel } from "../elements/shared/templates.js";
+import { labelAt, patchLabel, predictionLabel, tokenLabel } from "../elements/shared/templates.js";
 import { HELD, type SingularList } from "../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
@@ -143,6 +144,13 @@ export class HeadscopeInspector extends SessionPart {
     </section>`;
   }
 
+  /** The name of a token in a sentence. */
+  private nameAt(tokens: readonly Token[], index: number): string {
+    const token = tokens[index];
+    if (token && this.session.info?.image) return patchLabel(token);
+    return labelAt(tokens, index);
+  }
+
   /** Renders the run's numbers of a pair, below the displayed weight if that differs. */
   private renderPair(
     { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
@@ -151,8 +159,8 @@ export class HeadscopeInspector extends SessionPart {
     place: Cell | null,
   ): TemplateResult {
     const { unusual, size } = this.session;
-    const query = labelAt(queries, cell.query);
-    const key = labelAt(keys, cell.key);
+    const query = this.nameAt(queries, cell.query);
+    const key = this.nameAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     // In a row masked by −1e9 and not by −∞, softmax is over all keys.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
@@ -199,8 +207,8 @@ export class HeadscopeInspector extends SessionPart {
     if (pieces.queries * pieces.keys <= 1)
       return html`${title(query, key)}${own}${without === null ? nothing : shown}`;
     return html`${title(
-      labelAt(displayed.queries, place.query),
-      labelAt(displayed.keys, place.key),
+      this.nameAt(displayed.queries, place.query),
+      this.nameAt(displayed.keys, place.key),
     )}${shown}
     ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
   }

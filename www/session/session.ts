@@ -146,6 +146,8 @@ export class Session extends RunView {
   @tracked private studied: { model: Model; roles: MeasuredRoles } | null = null;
   /** Whether roles are being measured. */
   @tracked studying = false;
+  /** The model whose picture was opened last. */
+  private shownIn: ModelName | null = null;
   /** The last run for which the locked pair was checked. */
   private checked: heads.HeadFigures["run"] | null = null;
 
@@ -176,6 +178,7 @@ export class Session extends RunView {
         grow: new Frames(GROWTH_MILLIS).publish,
         arrived: () => this.turns.hold(),
         adopted: (model) => {
+          this.openPicture(model);
           // A model without a tokenizer reads ids, so a sample sentence is replaced by sample ids.
           if (!model.hasTokenizer && isSample(this.state.text))
             this.store.step({ text: sampleIds(model.info), target: null, masked: [], pairs: [] });
@@ -507,6 +510,18 @@ export class Session extends RunView {
     if (locked && run !== this.checked && !selection.cellWithin(locked, stages.weights))
       this.store.update({ locked: null });
     this.checked = run;
+  }
+
+  /**
+   * Opens a model of images on its image, and leaves that picture with a model of texts; a model
+   * that is loaded again keeps the picture that was chosen.
+   */
+  private openPicture({ info }: Model): void {
+    const { state, shownIn } = this;
+    this.shownIn = state.model;
+    if (info.image && shownIn !== state.model && state.picture === "heatmap")
+      this.store.update({ picture: "image" });
+    else if (!info.image && state.picture === "image") this.store.update({ picture: "heatmap" });
   }
 
   private use(): void {

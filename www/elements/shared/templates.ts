@@ -107,4 +107,10 @@ export function labelAt(tokens: readonly Token[], index: number): string {
   return token ? tokenLabel(token) : "";
 }
 
+/** The name of a token of an image in a sentence: a patch by its row and its column. */
+export function patchLabel(token: Token): string {
+  const [row, column] = token.special ? [] : token.text.split(",");
+  return row && column ? message("image.patch", { row, column }) : tokenLabel(token);
+}
+
 export const tokenLabels = (tokens: readonly Token[]): string[] => tokens.map(tokenLabel);
