@@ -158,3 +158,15 @@ test("each step is undone and redone by its name", async ({ page, explorer }) =>
     await expect(explorer.chips).toHaveCount(1);
   });
 });
+
+test("a run of letters in a text field is one step of its undo", async ({ page, explorer }) => {
+  await explorer.open("model=models/tiny-gpt&text=The+dog&stack=decoder");
+  await explorer.sentence.press("End");
+  await explorer.sentence.pressSequentially(" sees her", { delay: 40 });
+  await explorer.settle();
+  await explorer.keys("ControlOrMeta+z");
+  await expect(explorer.sentence).toHaveValue("The dog");
+  await expect(page).toHaveURL(/text=The\+dog&/);
+  await explorer.keys("ControlOrMeta+Shift+z");
+  await expect(explorer.sentence).toHaveValue("The dog sees her");
+});

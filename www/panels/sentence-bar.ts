@@ -277,7 +277,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const words = none ? message("go.nothing") : written.trimStart();
     return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
-        <p class="written large muted" .textContent=${words}></p>
+        <p class="written large muted">${words}</p>
         ${
           continuation
             ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>

@@ -3,6 +3,7 @@ import { customElement, property, query } from "lit/decorators.js";
 import { emit } from "../elements/events.js";
 import { PagePart } from "./page-part.js";
 import { live } from "lit/directives/live.js";
+import { TypedRuns } from "./typed-runs.js";
 import styles from "./text-field.css?inline";
 
 /** The length, in characters, from which a text is set smaller. */
@@ -25,7 +26,15 @@ export class HeadscopeGrowingText extends PagePart {
   @property({ type: Boolean, reflect: true }) quiet = false;
   @query("textarea") private readonly area!: HTMLTextAreaElement;
 
+  private readonly runs = new TypedRuns();
+  /** The text before the next input. */
+  private last = "";
+  /** Whether a run is being undone or done again, in steps of the browser. */
+  private winding = false;
+
   protected override willUpdate(): void {
+    if (this.value !== this.last) this.runs.clear();
+    this.last = this.value;
     this.toggleAttribute("long", this.value.length > LONG_TEXT);
   }
 
@@ -33,7 +42,7 @@ export class HeadscopeGrowingText extends PagePart {
     // A trailing newline only has height when something follows it.
     const mirrored = `${this.value || this.placeholder}\u200B`;
     return html`<div class="field">
-      <div class="mirror large" aria-hidden="true" .textContent=${mirrored}></div>
+      <div class="mirror large" aria-hidden="true">${mirrored}</div>
       <textarea
         class="large"
         rows="1"
@@ -46,6 +55,9 @@ export class HeadscopeGrowingText extends PagePart {
         placeholder=${this.placeholder}
         .value=${live(this.value)}
         @input=${this.report}
+        @keydown=${this.pressed}
+        @pointerdown=${this.moved}
+        @blur=${this.moved}
       ></textarea>
     </div>`;
   }
@@ -54,11 +66,38 @@ export class HeadscopeGrowingText extends PagePart {
     this.area.focus();
   }
 
-  private readonly report = (): void => {
-    this.value = this.area.value;
+  /** Repeats a step of the browser's own history until the text is that of the whole run. */
+  private wind(step: "undo" | "redo", goal: string | null): void {
+    const { area } = this;
+    this.winding = true;
+    let before = "";
+    while (goal !== null && area.value !== goal && area.value !== before) {
+      before = area.value;
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else reaches it
+      document.execCommand(step);
+    }
+    this.winding = false;
+  }
+
+  private readonly moved = (): void => this.runs.close();
+
+  private readonly pressed = ({ key }: KeyboardEvent): void => {
+    if (MOVES.test(key)) this.moved();
+  };
+
+  private readonly report = ({ inputType = "" }: Partial<InputEvent>): void => {
+    const { area, runs, last } = this;
+    if (this.winding) return;
+    if (inputType === "historyUndo") this.wind("undo", runs.undo());
+    else if (inputType === "historyRedo") this.wind("redo", runs.redo());
+    else runs.typed(inputType, last, area.value);
+    this.value = this.last = area.value;
     emit(this, "headscope-text", this.value);
   };
 }
+
+/** Keys that move the caret. */
+const MOVES = /^(?:Arrow|Home$|End$|Page)/;
 
 declare global {
   interface HTMLElementEventMap {
