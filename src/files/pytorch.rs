@@ -106,7 +106,11 @@ pub(super) fn open_legacy<'data>(source: Box<dyn Source + 'data>) -> Result<Weig
 /// The bytes per number of each storage that the tensors of the old form name.
 fn widths<'a>(machine: &'a Machine<'_>) -> BTreeMap<&'a str, u64> {
     let named = machine.stored().filter_map(|id| storage(machine, id));
-    named.map(|(key, _, width)| (key, width)).collect()
+    let mut widths = BTreeMap::new();
+    for (key, _, width) in named {
+        widths.insert(key, width);
+    }
+    widths
 }
 
 /// The key of a storage, the type of its numbers and their bytes.

@@ -49,7 +49,11 @@ pub(super) fn open<'data>(source: Box<dyn Source + 'data>) -> Result<WeightFile<
         };
         (name, tensor)
     };
-    let tensors = without_wrappers(tensors.into_iter().map(stored).collect());
+    let mut named = BTreeMap::new();
+    for (name, tensor) in tensors.into_iter().map(stored) {
+        named.insert(name, tensor);
+    }
+    let tensors = without_wrappers(named);
     Ok(WeightFile::new(source, tensors))
 }
 
@@ -82,7 +86,9 @@ fn read_header(source: &dyn Source) -> Result<(u64, BTreeMap<String, Entry>)> {
 /// The end of the last tensor; or, for a wrong entry, the error code and the tensor's name.
 fn end(tensors: &BTreeMap<String, Entry>) -> std::result::Result<u64, (Code, &str)> {
     let mut tensors: Vec<_> = tensors.iter().collect();
-    tensors.sort_by_key(|(_, entry)| entry.data_offsets);
+    tensors.sort_unstable_by(|(name, one), (other_name, other)| {
+        one.data_offsets.cmp(&other.data_offsets).then(name.cmp(other_name))
+    });
     let mut end = 0;
     for (name, entry) in tensors {
         let [from, to] = entry.data_offsets;

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::ops::Range;
 
 use super::source::Source;
@@ -241,8 +242,10 @@ pub(super) fn without_wrappers(
 ) -> BTreeMap<String, StoredTensor> {
     for wrapper in ["module.", "_orig_mod.", "module."] {
         if !tensors.is_empty() && tensors.keys().all(|name| name.starts_with(wrapper)) {
-            let own = |(name, tensor): (String, _)| (name[wrapper.len()..].to_owned(), tensor);
-            tensors = tensors.into_iter().map(own).collect();
+            // Collected entries would be sorted by a function of their own: more code.
+            for (name, tensor) in take(&mut tensors) {
+                tensors.insert(name[wrapper.len()..].to_owned(), tensor);
+            }
         }
     }
     tensors

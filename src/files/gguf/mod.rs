@@ -54,7 +54,10 @@ pub(super) fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files
     let source = sources[0].as_ref();
     refuse_other_kinds(source, first)?;
     let entries = || headers.iter().flat_map(|header| &header.tensors);
-    let shapes: config::Shapes<'_> = entries().map(|entry| (&*entry.name, &*entry.shape)).collect();
+    let mut shapes = config::Shapes::new();
+    for entry in entries() {
+        shapes.insert(&*entry.name, &*entry.shape);
+    }
     let name = first.metadata.text("general.architecture").unwrap_or("nothing");
     let known = Architecture::of(name, shapes.contains_key("token_types.weight"));
     let architecture = known.ok_or_else(|| unsupported(source, name))?;
