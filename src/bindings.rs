@@ -29,7 +29,8 @@ use crate::edits::limits::{
 };
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, MaskEdit, MaskPreset, NamedPattern,
-    NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName, VariantParameters,
+    NormPlace, PatchEdit, PositionEdit, PositionParameters, PositionScheme, ScaleName,
+    VariantParameters,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
@@ -147,7 +148,7 @@ fn generated() -> String {
         FieldEffect FieldWarning ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
         VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
-        PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
+        PositionScheme PositionEdit PatchEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
         HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
         DropoutMean SingularValues Spectrum Depth Step Weight ScoreTerm Along MadePart Source

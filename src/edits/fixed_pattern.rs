@@ -29,6 +29,27 @@ pub enum FixedPattern {
     Named(NamedPattern),
     /// A pattern drawn by the user.
     Drawn(Rc<Drawn>),
+    /// Weights of another run, which neither the mask nor a sum changes.
+    Patched(Rc<PatchedRows>),
+}
+
+/// Rows of weights that are taken as they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PatchedRows {
+    /// The queries whose rows are given.
+    pub queries: Vec<usize>,
+    /// The weights, a row per query; keys beyond them have the weight 0.
+    pub weights: Vec<f32>,
+    /// The number of weights of a row.
+    pub n_keys: usize,
+}
+
+impl PatchedRows {
+    fn weight(&self, query: usize, key: usize) -> f32 {
+        let row = self.queries.iter().rposition(|&given| given == query);
+        let at = row.filter(|_| key < self.n_keys).map(|row| row * self.n_keys + key);
+        at.and_then(|at| self.weights.get(at)).copied().unwrap_or(0.0)
+    }
 }
 
 /// A drawn matrix: numbers from 0, all rows of the same length.
@@ -45,14 +66,24 @@ impl FixedPattern {
         match self {
             Self::Named(fixed) => fixed.name(),
             Self::Drawn(_) => "drawn",
+            Self::Patched(_) => "patched",
         }
     }
 
-    /// The number of rows that the pattern gives.
+    /// The number of first rows that the pattern gives.
     fn reach(&self) -> usize {
         match self {
             Self::Drawn(drawn) => drawn.n_rows,
             Self::Named(_) => usize::MAX,
+            Self::Patched(_) => 0,
+        }
+    }
+
+    /// Whether the pattern gives a row.
+    fn gives(&self, query: usize) -> bool {
+        match self {
+            Self::Patched(rows) => rows.queries.contains(&query),
+            _ => query < self.reach(),
         }
     }
 
@@ -67,6 +98,7 @@ impl FixedPattern {
                 drawn.cells[query * drawn.n_columns + key]
             }
             Self::Drawn(_) => 0.0,
+            Self::Patched(rows) => f64::from(rows.weight(query, key)),
         }
     }
 }
@@ -85,15 +117,24 @@ impl FixedPatterns {
         if pattern.reach() == 0 {
             return;
         }
-        // The order in which an edit names heads has no effect.
+        let patterns = self.of(head);
+        patterns.retain(|earlier| earlier.reach() > pattern.reach());
+        patterns.push(pattern.clone());
+    }
+
+    /// Puts rows of weights in place of those of a head.
+    pub fn patch(&mut self, head: usize, rows: PatchedRows) {
+        self.of(head).push(FixedPattern::Patched(Rc::new(rows)));
+    }
+
+    /// The patterns of a head, sorted by head: the order in which edits name heads has no effect.
+    fn of(&mut self, head: usize) -> &mut Vec<FixedPattern> {
         let found = self.heads.binary_search_by_key(&head, |(fixed, _)| *fixed);
         let at = found.unwrap_or_else(|at| {
             self.heads.insert(at, (head, Vec::new()));
             at
         });
-        let patterns = &mut self.heads[at].1;
-        patterns.retain(|earlier| earlier.reach() > pattern.reach());
-        patterns.push(pattern.clone());
+        &mut self.heads[at].1
     }
 
     /// Whether no head has a fixed pattern.
@@ -109,7 +150,7 @@ impl FixedPatterns {
     /// The pattern that gives a row of a head, if any.
     pub fn pattern(&self, head: usize, query: usize) -> Option<&FixedPattern> {
         let (_, patterns) = self.heads.iter().find(|(fixed, _)| *fixed == head)?;
-        patterns.iter().rev().find(|pattern| query < pattern.reach())
+        patterns.iter().rev().find(|pattern| pattern.gives(query))
     }
 
     /// The cells of a given row that the mask leaves, before they are divided by their sum.
@@ -117,8 +158,9 @@ impl FixedPatterns {
     pub fn shares(&self, head: usize, query: usize, additive: &[f32]) -> Option<Vec<f64>> {
         let pattern = self.pattern(head, query)?;
         let n_keys = additive.len();
+        let is_whole = matches!(pattern, FixedPattern::Patched(_));
         let cut = |(key, &mask): (usize, &f32)| {
-            if mask == 0.0 { pattern.share(query, key, n_keys) } else { 0.0 }
+            if is_whole || mask == 0.0 { pattern.share(query, key, n_keys) } else { 0.0 }
         };
         Some(additive.iter().enumerate().map(cut).collect())
     }
@@ -127,7 +169,10 @@ impl FixedPatterns {
     /// unchanged if no pattern gives the row.
     pub fn write(&self, head: usize, query: usize, row: &mut [f32]) -> bool {
         let Some(shares) = self.shares(head, query, row) else { return false };
-        let total: f64 = shares.iter().sum();
+        let total = match self.pattern(head, query) {
+            Some(FixedPattern::Patched(_)) => 1.0,
+            _ => shares.iter().sum::<f64>(),
+        };
         for (cell, share) in row.iter_mut().zip(shares) {
             *cell = if total > 0.0 { (share / total) as f32 } else { 0.0 };
         }

@@ -97,7 +97,7 @@ impl Cut {
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct EditMisfit {
     /// The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
-    #[cfg_attr(test, ts(type = "keyof Edits"))]
+    #[cfg_attr(test, ts(type = "Exclude<keyof Edits, \"patches\">"))]
     pub list: &'static str,
     /// The index of the edit in that list.
     pub index: usize,

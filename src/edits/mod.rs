@@ -28,7 +28,7 @@ use scope::Scope;
 
 pub use connections::{Connection, Wiring};
 pub use fit::fit;
-pub use fixed_pattern::{FixedPattern, FixedPatterns};
+pub use fixed_pattern::{FixedPattern, FixedPatterns, PatchedRows};
 pub use misfit::{EditFit, EditMisfit, MisfitReason};
 pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;

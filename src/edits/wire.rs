@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::axes::{Stack, Sublayer, named};
 use crate::error::Error;
 use crate::masks::{MaskFill, MaskMode};
+use crate::question::At;
 use crate::variants::VariantName;
 
 /// The edits of the mechanism, applied in the order of the lists.
@@ -33,6 +34,37 @@ pub struct Edits {
     /// Changes of how positions are encoded.
     #[cfg_attr(test, ts(as = "Option<Vec<PositionEdit>>", optional))]
     pub positions: Vec<PositionEdit>,
+    /// Activations that other numbers replace. They are not sent back: a lenient request has none.
+    #[cfg_attr(test, ts(as = "Option<Vec<PatchEdit>>", optional))]
+    #[serde(skip_serializing)]
+    pub patches: Vec<PatchEdit>,
+}
+
+/// A patch: numbers in place of an activation, given or of the run of another input.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct PatchEdit {
+    /// The address of the activation.
+    pub at: At,
+    /// The numbers, a row for each position of the address, or an input of as many tokens, whose
+    /// run has them at the same address.
+    #[cfg_attr(
+        test,
+        ts(
+            type = "{ values: number[][] } | { text: string; textPair?: string; target?: string } | \
+            { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[] }"
+        )
+    )]
+    pub from: PatchValues,
+}
+
+/// The numbers of a patch, row by row. An input in their place is run by the JavaScript API.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatchValues {
+    /// The rows.
+    pub values: Vec<Vec<f64>>,
 }
 
 /// A change of the keys that queries may attend to: a preset is joined to the present mask, then

@@ -2,6 +2,7 @@
 //! of work after the other and is done, can be left at any piece, and takes over whatever an earlier
 //! run has already computed. `decode` drives it.
 
+mod activation_patches;
 mod aggregate;
 mod cost;
 mod finite;
@@ -143,6 +144,7 @@ impl<B: Backend> Run<B> {
             request,
             read_cache: ReadCache::default(),
         };
+        run.place_patches()?;
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);
         }
@@ -363,6 +365,7 @@ impl<B: Backend> Run<B> {
         let whole = |run: &mut StackRun<B>, before: &StackRun<B>, n_memory: usize| {
             let [n_rows, n_blocks] = [before.ids.len(), before.sites.len()];
             run.take_text(before);
+            run.take_patches(before);
             run.take_over(&model.backend, before, n_rows, n_blocks, n_memory, norm);
         };
         if let (Some(encoder), Some(before)) = (&mut fork.encoder, &self.encoder) {
@@ -388,12 +391,16 @@ impl<B: Backend> Run<B> {
         let same_places = |stack: Stack, run: &StackRun<B>, before: &StackRun<B>| {
             new.edits.placement(stack) == old.edits.placement(stack)
                 && run.places.stretch == before.places.stretch
+                && run.activation_patches.enter_alike(&before.activation_patches)
         };
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
             && same_source
         {
-            let changed = new.edits.first_difference(&old.edits, Stack::Encoder);
+            let changed = first_of([
+                new.edits.first_difference(&old.edits, Stack::Encoder),
+                encoder.activation_patches.first_difference(&before.activation_patches),
+            ]);
             let is_placed_alike = same_places(Stack::Encoder, encoder, before);
             encoder.take_over(
                 backend,
@@ -409,7 +416,10 @@ impl<B: Backend> Run<B> {
         if !same_memory {
             return;
         }
-        let changed = new.edits.first_difference(&old.edits, Stack::Decoder);
+        let changed = first_of([
+            new.edits.first_difference(&old.edits, Stack::Decoder),
+            decoder.activation_patches.first_difference(&before.activation_patches),
+        ]);
         // The same request for the same text has the same answer.
         if changed.is_none()
             && same_source
@@ -439,4 +449,9 @@ impl<B: Backend> Run<B> {
         let n_blocks = changed.unwrap_or(before.sites.len());
         decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
     }
+}
+
+/// The first of some blocks that are not the same.
+fn first_of(blocks: [Option<usize>; 2]) -> Option<usize> {
+    blocks.into_iter().flatten().min()
 }

@@ -62,6 +62,8 @@ pub(super) struct Request {
     pub generate: Option<usize>,
     /// The checked edits.
     pub edits: Edits,
+    /// The patches of activations, as they were sent.
+    pub activation_patches: Vec<wire::PatchEdit>,
     /// The edits as they were sent, if they may be cut down to what fits.
     pub lenient: Option<wire::Edits>,
     /// The most tokens of its texts.
@@ -129,12 +131,28 @@ impl Request {
         };
         let extents = config.extents(n_source, n_target);
         let lenient = sent.edits.clone().filter(|_| sent.lenient == Some(true));
+        if lenient.as_ref().is_some_and(|edits| !edits.patches.is_empty()) {
+            let expected = "none in a lenient request: a patch is not cut down";
+            let got = "some";
+            return Err(Error::new(Code::EditUnsupported, "the patches", expected, got));
+        }
         let edits = match &lenient {
             Some(sent) => Edits::resolve(&fit(sent, &extents).edits, &extents)?,
             None => Edits::resolve(sent_edits, &extents)?,
         };
         let edits = edits.settled(config.norm, config.positions);
-        Ok(Self { ids, patches, types, real, target, generate, edits, lenient, longest })
+        Ok(Self {
+            ids,
+            patches,
+            types,
+            real,
+            target,
+            generate,
+            edits,
+            activation_patches: sent_edits.patches.clone(),
+            lenient,
+            longest,
+        })
     }
 
     /// The fit of lenient edits to texts of these lengths.

@@ -37,7 +37,10 @@ impl<B: Backend> StackRun<B> {
             // projections.
             let enters = |wiring: Wiring| wiring.own.side(norm) == NormPlace::Pre;
             let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
-            let n_projected = if enters_alike { n_projected } else { 0 };
+            let projects_alike =
+                self.activation_patches.project_alike(&earlier.activation_patches, block);
+            let n_projected = if enters_alike && projects_alike { n_projected } else { 0 };
+            let n_memory = if projects_alike { n_memory } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
             if block < n_blocks && completed == earlier.ids.len() && completed == self.ids.len() {
                 sites.own.share_whole(&old.own);
@@ -84,6 +87,17 @@ impl<B: Backend> StackRun<B> {
         }
         if let (Some(normed), Some(&n_completed)) = (&mut self.normed, settled.last()) {
             *normed = first_rows(backend, normed, n_completed);
+        }
+    }
+
+    /// Takes over the patches of an earlier run of the same request.
+    pub fn take_patches(&mut self, earlier: &Self) {
+        self.activation_patches.clone_from(&earlier.activation_patches);
+        for (sites, before) in self.sites.iter_mut().zip(&earlier.sites) {
+            sites.own.fixed_patterns.clone_from(&before.own.fixed_patterns);
+            if let (Some(cross), Some(before)) = (&mut sites.cross, &before.cross) {
+                cross.fixed_patterns.clone_from(&before.fixed_patterns);
+            }
         }
     }
 

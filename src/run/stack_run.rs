@@ -6,13 +6,14 @@
 use std::ops::Range;
 
 use crate::attention::PatternSpec;
-use crate::axes::Stack;
+use crate::axes::{Stack, Step, Sublayer};
 use crate::backend::Backend;
 use crate::blocks::Sites;
 use crate::edits::SiteEdits;
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, Sight, StackWeights};
 
+use super::activation_patches::{ActivationPatch, ActivationPatches};
 use super::places::Places;
 use super::request::Request;
 
@@ -52,6 +53,8 @@ pub(super) struct StackRun<B: Backend> {
     pub sites: Vec<Sites<B>>,
     /// The stream after the final norm, if the model has one.
     pub normed: Option<B::Tensor>,
+    /// The patches of activations.
+    pub activation_patches: ActivationPatches,
     /// The stream in the middle of a block whose cross-attention waits for numbers.
     halfway: Option<B::Tensor>,
     /// The number of rows that this run computed itself, by block.
@@ -162,12 +165,27 @@ impl<B: Backend> StackRun<B> {
             hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d, n)).collect(),
             sites,
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d, n)),
+            activation_patches: ActivationPatches::default(),
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
             most: n_most,
             grows: stack == Stack::Decoder && request.generate.is_some_and(|most| most > 0),
         }
+    }
+
+    /// Adds a patch; a pattern becomes a fixed one.
+    pub fn patch(&mut self, patch: ActivationPatch) {
+        if let Some((head, rows)) = patch.pattern() {
+            let spot = patch.spot();
+            let sites = &mut self.sites[spot.layer];
+            let site = match &mut sites.cross {
+                Some(cross) if spot.sublayer == Sublayer::Cross => cross,
+                _ => &mut sites.own,
+            };
+            site.fixed_patterns.patch(head, rows);
+        }
+        self.activation_patches.push(patch);
     }
 
     /// The number of rows that went through all blocks.
@@ -303,16 +321,25 @@ impl<B: Backend> StackRun<B> {
     ) {
         match unit {
             Unit::Embed(rows) => {
+                let first = rows.start;
                 let ids = &self.ids[rows.clone()];
                 let types = &self.types[rows.clone()];
                 let added = self.places.added.as_ref().map(|table| backend.select(table, rows));
                 let patches = self.patches.as_ref();
-                let x = weights.embedding.forward(backend, ids, patches, types, added.as_ref());
+                let mut x = weights.embedding.forward(backend, ids, patches, types, added.as_ref());
+                self.activation_patches.apply(
+                    backend,
+                    (0, Sublayer::Own, Step::Input),
+                    &mut x,
+                    first,
+                );
                 backend.append(&mut self.hidden[0], &x);
             }
             Unit::Project(block, rows) => {
                 let x = backend.select(&self.hidden[block], rows.clone());
-                weights.blocks[block].project(backend, &mut self.sites[block], &x);
+                let sites = &mut self.sites[block];
+                weights.blocks[block].project(backend, sites, &x);
+                self.activation_patches.apply_projected(backend, block, Sublayer::Own, sites);
                 if let Some(relative) = &self.sites[block].own.relative {
                     relative.meet(rows.end);
                 }
@@ -320,26 +347,30 @@ impl<B: Backend> StackRun<B> {
             Unit::Remember(block, rows) => {
                 if let Some(memory) = memory {
                     let memory = backend.select(memory, rows);
-                    weights.blocks[block].remember(backend, &mut self.sites[block], &memory);
+                    let sites = &mut self.sites[block];
+                    weights.blocks[block].remember(backend, sites, &memory);
+                    self.activation_patches.apply_projected(backend, block, Sublayer::Cross, sites);
                 }
             }
             Unit::Prepare(block) => self.sites[block].own.prepare(backend),
             Unit::Attend(block, rows) => {
                 let input = &self.hidden[block];
                 let sites = &mut self.sites[block];
-                let stream = weights.blocks[block].attend(backend, sites, input, rows, None);
+                let weights = (&weights.blocks[block], block);
+                let stream =
+                    self.activation_patches.attend(backend, weights, sites, input, rows, None);
                 self.halfway = Some(stream);
             }
             Unit::Complete(block, rows) => {
                 self.computed_rows[block] += rows.len();
                 let sites = &mut self.sites[block];
-                let weights = &weights.blocks[block];
+                let weights = (&weights.blocks[block], block);
                 let input = &self.hidden[block];
-                let out = if let Some(stream) = self.halfway.take() {
-                    weights.finish(backend, sites, input, stream, rows, None)
-                } else {
-                    weights.complete(backend, sites, input, rows, None)
-                };
+                let patches = &self.activation_patches;
+                let stream = self.halfway.take().unwrap_or_else(|| {
+                    patches.attend(backend, weights, sites, input, rows.clone(), None)
+                });
+                let out = patches.finish(backend, weights, sites, (input, stream), rows, None);
                 backend.append(&mut self.hidden[block + 1], &out);
                 if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
                     self.sites[block].forget();

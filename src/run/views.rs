@@ -202,15 +202,19 @@ impl<B: Backend> Run<B> {
     pub(super) fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?;
+        let spec = self.site_of(stack, layer)?;
+        let n_keys = if stack == Stack::Cross { usize::MAX } else { n };
+        Ok(spec.readable(&self.model.backend, n, n_keys, &self.read_cache))
+    }
+
+    /// The record of a site, as far as it is computed.
+    pub(super) fn site_of(&self, stack: Stack, layer: usize) -> Result<&PatternSpec<B>> {
+        let (found, _) = self.stack_run(stack)?;
         let sites = found.sites.get(layer).ok_or_else(|| {
             Error::beyond(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer)
         })?;
-        let (spec, n_keys) = match stack {
-            Stack::Cross => (sites.cross.as_ref(), usize::MAX),
-            Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
-        };
-        let spec = spec.ok_or_else(|| self.model.no_stack(stack))?;
-        Ok(spec.readable(&self.model.backend, n, n_keys, &self.read_cache))
+        let spec = if stack == Stack::Cross { sites.cross.as_ref() } else { Some(&sites.own) };
+        spec.ok_or_else(|| self.model.no_stack(stack))
     }
 
     pub(super) fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {

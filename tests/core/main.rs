@@ -40,6 +40,8 @@ mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
+mod patches;
+#[cfg(not(target_arch = "wasm32"))]
 mod steps;
 #[cfg(not(target_arch = "wasm32"))]
 mod trained;

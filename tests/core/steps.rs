@@ -337,6 +337,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             )
         }
         Operation::Same => (first(), 0.0),
+        Operation::Patched => (x(made.value), 0.0),
         Operation::Nearby => (made.lines.first().map_or(0.0, |_| first()), 0.0),
         Operation::Logarithm { of } => {
             // It is the raw score, but for what f32 leaves of that.

@@ -139,6 +139,41 @@ fn bad_edits() -> Value {
     })
 }
 
+/// Bad patches of the same translator: their code, a word of the sentence, and the fields of their
+/// address beside the layer, which is 0, with the rows of numbers.
+fn bad_patches() -> [(&'static str, &'static str, Value, Value); 14] {
+    let encoder = |step: &str| json!({"stack": "encoder", "step": step});
+    let of = |stack: &str, step: &str, field: &str, value: Value| json!({"stack": stack, "step": step, field: value});
+    let one = |head: usize, step: &str| json!({"stack": "encoder", "step": step, "head": head, "positions": [1]});
+    let none = json!([]);
+    [
+        ("selection/bad-stage", "the step", encoder("memory"), none.clone()),
+        ("selection/bad-layer", "the layer", of("encoder", "sum", "layer", json!(3)), none.clone()),
+        ("selection/bad-head", "the head", of("cross", "value", "head", json!(3)), none.clone()),
+        ("selection/bad-head", "none", of("cross", "sum", "head", json!(0)), none.clone()),
+        ("selection/bad-head", "the step weights", encoder("weights"), none.clone()),
+        (
+            "selection/bad-position",
+            "up to 2",
+            of("decoder", "sum", "positions", json!([3])),
+            none.clone(),
+        ),
+        (
+            "selection/bad-position",
+            "up to 3",
+            of("cross", "value", "positions", json!([4])),
+            none.clone(),
+        ),
+        (UNSUPPORTED, "the step of patch 0", of("encoder", "raw", "head", json!(0)), none.clone()),
+        (UNSUPPORTED, "scores", of("encoder", "scores", "head", json!(0)), none),
+        (RANGE, "4, one for each position", encoder("sum"), json!([[1]])),
+        (RANGE, "2 rows", of("encoder", "sum", "positions", json!([1])), json!([[1], [2]])),
+        (VALUE, "30 numbers", of("encoder", "sum", "positions", json!([1])), json!([[1]])),
+        (VALUE, "6 numbers", one(1, "context"), json!([[1]])),
+        (VALUE, "a finite number", one(1, "weights"), json!([[0, 0, 1e39, 0]])),
+    ]
+}
+
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn bad_edits_are_refused_with_their_code() {
     let model = ReferenceModel::new(reference!("marian-tiny")).await;
@@ -152,6 +187,10 @@ async fn bad_edits_are_refused_with_their_code() {
             .and_then(|edits| model.begin(&RunRequest { edits, ..good_request(&model.session) }));
         assert_refused(begun, code, &[word], what.get(..200).unwrap_or(&what));
     };
+    for (code, word, mut at, values) in bad_patches() {
+        at.as_object_mut().unwrap().entry("layer").or_insert(json!(0));
+        refused(json!({"patches": [{"at": at, "from": {"values": values}}]}), code, word);
+    }
     for (place, edits) in bad_edits().as_object().unwrap() {
         let (part, code) = place.split_once(' ').unwrap();
         for row in edits.as_array().unwrap() {
@@ -164,6 +203,11 @@ async fn bad_edits_are_refused_with_their_code() {
         "300",
     );
     refused(json!({"positions": vec![json!({}); 65]}), "edit/too-many", "65");
+    let at = json!({"stack": "encoder", "layer": 0, "step": "sum", "positions": []});
+    let patches = json!({"patches": [{"at": at, "from": {"values": []}}]});
+    let edits = serde_json::from_value(patches).unwrap();
+    let lenient = RunRequest { lenient: Some(true), edits, ..good_request(&model.session) };
+    assert_refused(model.begin(&lenient), UNSUPPORTED, &["the patches"], "a lenient request");
     // Relative positions join scores, which these variants never hold, also in one head of one layer.
     for scheme in ["alibi", "t5", "transformer-xl"] {
         for kind in ["linear", "performer", "chunked", "sliding", "blocks"] {

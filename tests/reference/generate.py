@@ -18,6 +18,7 @@ import functions
 import generation
 import heads_and_variants
 import masked_cases
+import patches
 import placed_cases
 import positions
 import settings
@@ -45,7 +46,7 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models and `aggregates` come after `models`, and `generation` after `families`: they read what those
+# The edits of the tiny models, `aggregates` and `patches` come after `models`, and `generation` after `families`: they read what those
 # write.
 TOPICS = {
     "models": models,
@@ -65,6 +66,7 @@ TOPICS = {
     "tokenizer-settings": tokenizer_settings.write_settings,
     "calculator": functions.write_calculator,
     "aggregates": aggregates.write,
+    "patches": patches.write,
 }
 
 

@@ -686,6 +686,20 @@ parameters?: PositionParameters,
 order?: Array<number>, };
 
 /**
+ * A patch: numbers in place of an activation, given or of the run of another input.
+ */
+export type PatchEdit = { 
+/**
+ * The address of the activation.
+ */
+at: At, 
+/**
+ * The numbers, a row for each position of the address, or an input of as many tokens, whose
+ * run has them at the same address.
+ */
+from: { values: number[][] } | { text: string; textPair?: string; target?: string } | { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[] }, };
+
+/**
  * The edits of the mechanism, applied in the order of the lists.
  */
 export type Edits = { 
@@ -708,7 +722,11 @@ attention?: Array<AttentionEdit>,
 /**
  * Changes of how positions are encoded.
  */
-positions?: Array<PositionEdit>, };
+positions?: Array<PositionEdit>, 
+/**
+ * Activations that other numbers replace. They are not sent back: a lenient request has none.
+ */
+patches?: Array<PatchEdit>, };
 
 /**
  * The reason why an edit, or a part of it, is left out; the first three are for a whole edit.
@@ -722,7 +740,7 @@ export type EditMisfit = {
 /**
  * The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
  */
-list: keyof Edits, 
+list: Exclude<keyof Edits, "patches">, 
 /**
  * The index of the edit in that list.
  */
@@ -1440,7 +1458,7 @@ function: string, } | { "kind": "embedding",
 /**
  * The factor of the token's number.
  */
-scale: number, } | { "kind": "nearby" } | { "kind": "same" };
+scale: number, } | { "kind": "nearby" } | { "kind": "same" } | { "kind": "patched" };
 
 /**
  * The question of the sinusoidal demo.

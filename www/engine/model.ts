@@ -14,12 +14,14 @@ import type {
   GenerateOptions,
   Model,
   Run,
+  RunInput,
   RunOptions,
   RunProgress,
 } from "./contract.js";
 import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
+import { editsWithValues } from "./patches.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
@@ -74,7 +76,17 @@ export function openModel(
 
   const ask = async (question: ModelQuestion): Promise<object> =>
     (await client.open()).send("inquire", { question });
-  return {
+  /** Puts numbers in place of the inputs that patches name. */
+  const usePatches = async (
+    input: RunInput,
+    request: RunRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    const compute = (source: RunInput): Promise<Run> => model.run(source, signal && { signal });
+    if (request.edits)
+      request.edits = await editsWithValues(input, request.edits, request, compute);
+  };
+  const model: Model = {
     ...methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
       ask({ ...(which as object | undefined), what } as ModelQuestion),
     ),
@@ -100,6 +112,7 @@ export function openModel(
       demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
       const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
       const { request, tokens, image } = prepare(input, info, vocabulary);
+      if (request.edits?.patches) await usePatches(input, request, signal);
       const number = ++runs;
       const pixels = image && (await images.of(image)).pixels;
       const channel = await client.open();
@@ -152,6 +165,7 @@ export function openModel(
       }
       const { request } = prepare(input, info, vocabulary);
       const { maxTokens, signal } = options;
+      await usePatches(input, request, signal);
       request.generate = maxTokens === undefined ? {} : { maxTokens };
       for await (const token of writtenTokens(await client.open(), ++runs, request, signal))
         yield eventOf(token, vocabulary);
@@ -159,6 +173,7 @@ export function openModel(
     onRestart: (listener) => client.onRestart(listener),
     dispose: () => client.dispose(),
   };
+  return model;
 }
 
 /**

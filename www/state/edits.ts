@@ -14,9 +14,12 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
+/** The name of a list of edits of a State: patches are of the JavaScript API alone. */
+export type EditList = Exclude<keyof Edits, "patches">;
+
 /** The edits, in the order in which they were made; every list is present. */
 export type EditLists = {
-  readonly [List in keyof Edits]-?: readonly NonNullable<Edits[List]>[number][];
+  readonly [List in EditList]-?: readonly NonNullable<Edits[List]>[number][];
 };
 
 export const NO_EDITS: EditLists = {

@@ -1,7 +1,15 @@
-import { type AttentionEdit, type Edits, LARGEST_SIDE } from "../data/index.js";
+import { type AttentionEdit, LARGEST_SIDE } from "../data/index.js";
 import { isRecord } from "../data/shape.js";
 import { allParts, ATTENTION_VARIANTS, variantEdit, variantValues } from "./attention-edits.js";
-import { EDIT_LISTS, editLists, type EditLists, editsOf, scopeIn, STACKS } from "./edits.js";
+import {
+  EDIT_LISTS,
+  type EditList,
+  editLists,
+  type EditLists,
+  editsOf,
+  scopeIn,
+  STACKS,
+} from "./edits.js";
 import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
 import { MASK_MODES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
 import { SCHEMES } from "./position-edits.js";
@@ -158,7 +166,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
 };
 
 /** The fields of the edits of each list: any of the first, at least one of the second. */
-const LISTS: Readonly<Record<keyof Edits, readonly [any: string, some: string]>> = {
+const LISTS: Readonly<Record<EditList, readonly [any: string, some: string]>> = {
   masks: ["stack layers heads mode invert", "preset block allow fill"],
   heads: ["stack layers heads", "gate pattern"],
   blocks: ["stack layers sublayers", "residual norm"],
@@ -175,7 +183,7 @@ const isVariant: Check = (value) => {
   return includes({ ...scopeIn(edit), ...allParts(edit) }, edit);
 };
 
-function isEditOf(list: keyof Edits): Check {
+function isEditOf(list: EditList): Check {
   const [any, some] = LISTS[list].map((names) => names.split(" "));
   const names = [...(any ?? []), ...(some ?? [])];
   const fields = Object.fromEntries(names.map((name) => [name, FIELDS[name] ?? isRecord]));

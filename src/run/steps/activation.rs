@@ -17,6 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::Model;
 use crate::question::{At, Head, Reading, Work};
 use crate::run::Run;
+use crate::run::activation_patches::Spot;
 
 /// The activation that an address names.
 pub(in crate::run) struct Activation<B: Backend> {
@@ -36,6 +37,17 @@ struct Place {
     /// The number of columns of the step.
     width: usize,
     axes: [Axis; 2],
+}
+
+/// The place of a patch.
+pub(in crate::run) struct PatchPlace {
+    /// The step in its block; `None` for a step that cannot be patched.
+    pub spot: Option<Spot>,
+    /// The rows that the patch gives.
+    pub rows: Vec<usize>,
+    /// The columns that the patch gives, of as many as the step has.
+    pub columns: Range<usize>,
+    pub width: usize,
 }
 
 impl<B: Backend> Run<B> {
@@ -87,6 +99,18 @@ impl<B: Backend> Run<B> {
         let (_, weights) = self.stack_run(stack)?;
         let is_normed = is_head_normed(stack, &weights.blocks[layer]);
         Ok(projected(part, is_turned && rotated, is_normed))
+    }
+
+    /// The place of a patch at an address, in a run that need not have computed anything.
+    ///
+    /// # Errors
+    /// `selection/…` for an address that the run does not have.
+    pub(in crate::run) fn patch_place(&self, at: &At) -> Result<PatchPlace> {
+        let head = at.head.as_ref().map(|Head(head)| *head);
+        let view = View::before(self, at.stack, at.layer.0, head.unwrap_or(0))?;
+        let Place { rows, columns, width, .. } = view.place(&self.model, at, head)?;
+        let spot = view.spot(&self.model, at.step);
+        Ok(PatchPlace { spot, rows: rows.into_iter().flatten().collect(), columns, width })
     }
 
     fn resolve(&self, at: &At) -> Result<Activation<B>> {

@@ -8,6 +8,7 @@ use crate::attention::{HeadNorm, HeadNormKind};
 use crate::axes::{Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Convolution, Embedding, NormKind};
+use crate::edits::FixedPattern;
 use crate::error::{Code, Error, Result};
 use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
@@ -37,7 +38,8 @@ pub(super) fn explain<B: Backend>(
     let watched = view.watched_around(model, row);
     let cell = Cell { model, view, step, row, column, watched };
     let value = cell.number(step, row, column);
-    let Asked { lines, numbers, conclude } = cell.asked(&made);
+    let Asked { lines, numbers, conclude } =
+        if cell.is_patched() { Asked::of(vec![], Operation::Patched) } else { cell.asked(&made) };
     Ok(Box::pin(async move {
         let value = one(&value.arrive().await?);
         let mut read = Vec::with_capacity(lines.len());
@@ -72,6 +74,18 @@ struct Cell<'a, B: Backend> {
 }
 
 impl<B: Backend> Cell<'_, B> {
+    /// Whether a patch put the number there.
+    fn is_patched(&self) -> bool {
+        let Self { view, model, step, row, column, .. } = *self;
+        let of_head = || view.site().fixed_patterns.pattern(view.head, row);
+        if step == Step::Weights {
+            return matches!(of_head(), Some(FixedPattern::Patched(_)));
+        }
+        let width = view.width(model, step);
+        view.spot(model, step)
+            .is_some_and(|spot| view.activation_patches.has(spot, row, [column, width]))
+    }
+
     fn asked(&self, made: &Made<'_, B>) -> Asked {
         match *made {
             Made::Embedded(embedding) => self.embedded(embedding),

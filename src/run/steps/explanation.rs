@@ -153,6 +153,8 @@ pub enum Operation {
     Nearby,
     /// A copy of the number in the line.
     Same,
+    /// A number that a patch puts there; no line.
+    Patched,
 }
 
 /// The direction of a line's terms from the first.

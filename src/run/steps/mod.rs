@@ -11,6 +11,7 @@ mod explanation;
 mod pick;
 mod plan;
 mod residuals;
+mod spot;
 mod view;
 
 use std::ops::Range;

@@ -11,6 +11,7 @@ use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
+use crate::run::activation_patches::ActivationPatches;
 
 /// Some rows of the tensors of some steps.
 pub(super) type Found<B> = Vec<(Step, <B as Storage>::Tensor)>;
@@ -20,6 +21,10 @@ pub(super) struct View<B: Backend> {
     pub stack: Stack,
     pub layer: usize,
     pub head: usize,
+    /// The number of keys of the site.
+    pub n_keys: usize,
+    /// The patches of the block.
+    pub activation_patches: ActivationPatches,
     /// The residual stream that enters the block, `[n, d]`.
     pub input: B::Tensor,
     /// The ids of the tokens of the rows of `input`.
@@ -61,13 +66,27 @@ impl<B: Backend> View<B> {
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
     pub fn of(run: &Run<B>, stack: Stack, layer: usize, head: usize) -> Result<Self> {
-        // Refuses a block or a head that does not exist.
-        run.readable_site(stack, layer)?;
-        run.check_head(stack, head)?;
+        let (found, _) = run.stack_run(stack)?;
+        Self::over(run, (stack, layer, head), run.readable_rows(found)?)
+    }
+
+    /// The view of a head of a run that need not have computed anything, for addresses and sizes.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist.
+    pub fn before(run: &Run<B>, stack: Stack, layer: usize, head: usize) -> Result<Self> {
+        let (found, _) = run.stack_run(stack)?;
+        Self::over(run, (stack, layer, head), found.ids.len())
+    }
+
+    fn over(run: &Run<B>, (stack, layer, head): (Stack, usize, usize), n: usize) -> Result<Self> {
         let (found, weights) = run.stack_run(stack)?;
-        let n = run.readable_rows(found)?;
+        run.site_of(stack, layer)?;
+        run.check_head(stack, head)?;
         let backend = &run.model.backend;
-        let first = |x: &B::Tensor| backend.select(x, 0..n);
+        let first = |x: &B::Tensor| backend.select(x, 0..n.min(backend.rows(x)));
+        let encoder = run.encoder.as_ref();
+        let n_memory = encoder.map_or(0, |encoder| encoder.ids.len());
         let record = |spec: &PatternSpec<B>, n_keys: usize| {
             spec.readable(backend, n, n_keys, &run.read_cache)
         };
@@ -76,6 +95,8 @@ impl<B: Backend> View<B> {
             stack,
             layer,
             head,
+            n_keys: if stack == Stack::Cross { n_memory } else { n },
+            activation_patches: found.activation_patches.in_block(layer),
             input: first(&found.hidden[layer]),
             ids: found.ids[..n].to_vec(),
             types: found.types[..n].to_vec(),
@@ -131,7 +152,7 @@ impl<B: Backend> View<B> {
 
     /// The steps of the queries and keys whose products are the scores: rotated, normed, or as
     /// projected.
-    fn compared(&self) -> [Step; 2] {
+    pub fn compared(&self) -> [Step; 2] {
         let is_turned = self.site().turns.is_some();
         [Part::Query, Part::Key].map(|part| projected(part, is_turned, self.is_head_normed))
     }
@@ -152,9 +173,7 @@ impl<B: Backend> View<B> {
             Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
                 (Axis::HeadDim, stack.map_or(0, |stack| stack.kv_width()))
             }
-            Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
-                (Axis::Key, model.backend.rows(&self.site().key))
-            }
+            Step::Raw | Step::Scores | Step::Masked | Step::Weights => (Axis::Key, self.n_keys),
             Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
                 (Axis::InnerDim, stack.map_or(0, |stack| stack.d_ff))
             }
@@ -170,7 +189,7 @@ impl<B: Backend> View<B> {
     pub fn rows(&self, model: &Model<B>, step: Step) -> usize {
         match step {
             Step::Memory => self.memory.as_ref().map_or(0, |memory| model.backend.rows(memory)),
-            step if is_of_keys(step) => model.backend.rows(&self.site().key),
+            step if is_of_keys(step) => self.n_keys,
             _ => self.n_rows(),
         }
     }
@@ -280,7 +299,7 @@ impl<B: Backend> View<B> {
                 found.push((step, x.clone()));
             }
         };
-        block.complete(backend, &mut sites, &self.input, rows, Some(&mut watch));
+        self.complete(backend, block, &mut sites, rows, &mut watch);
     }
 
     /// Passes all rows through the block again, with a hook that gets the steps as the view names
@@ -295,7 +314,29 @@ impl<B: Backend> View<B> {
             }
         };
         let rows = 0..self.n_rows();
-        block.complete(&model.backend, &mut sites, &self.input, rows, Some(&mut named));
+        self.complete(&model.backend, block, &mut sites, rows, &mut named);
+    }
+
+    /// [`Block::complete`] under the patches of the run.
+    fn complete(
+        &self,
+        backend: &B,
+        block: &Block<B>,
+        sites: &mut Sites<B>,
+        rows: Range<usize>,
+        watch: &mut dyn FnMut(Sublayer, Step, &mut B::Tensor),
+    ) {
+        let block = (block, self.layer);
+        let input = &self.input;
+        let stream = self.activation_patches.attend(
+            backend,
+            block,
+            sites,
+            input,
+            rows.clone(),
+            Some(&mut *watch),
+        );
+        self.activation_patches.finish(backend, block, sites, (input, stream), rows, Some(watch));
     }
 
     /// The records before row `start` went through the block.

@@ -226,7 +226,7 @@ function joinedOf({ bias, terms }: CellOperation & { kind: "scale" }) {
 }
 
 function numbersOf(
-  { operation, lines }: Explanation,
+  { operation, lines, value }: Explanation,
   step: Step,
 ): (readonly [words: string, number: number | null])[] {
   const valueOf = (term = 0): number => lines[0]?.values[term] ?? NaN;
@@ -291,6 +291,8 @@ function numbersOf(
       return [[message("sum.same"), valueOf()]];
     case "nearby":
       return [[message("sum.nearby"), lines.length > 0 ? valueOf() : 0]];
+    case "patched":
+      return [[message("sum.patched"), value]];
     default:
       return [];
   }

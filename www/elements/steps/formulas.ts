@@ -128,7 +128,7 @@ function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
 
 const FORMULAS: Readonly<
   Record<
-    Exclude<CellOperation["kind"], "product" | "same" | "nearby" | "embedding">,
+    Exclude<CellOperation["kind"], "product" | "same" | "nearby" | "patched" | "embedding">,
     TemplateResult
   >
 > = {
@@ -257,6 +257,7 @@ export function formulaOf(
   switch (operation.kind) {
     case "same":
     case "nearby":
+    case "patched":
       return null;
     case "product": {
       const [x, index] = SYMBOLS[step].mapped ?? [];

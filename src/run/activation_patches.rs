@@ -1,0 +1,286 @@
+//! Patches of activations: other numbers in place of an activation of the run, put there while the
+//! forward pass computes it, so that all that follows is computed from them (Vig et al. 2020, Meng
+//! et al. 2022).
+//!
+//! A patch is placed once: its address becomes a place in one block, which is where the residual
+//! stream between two blocks has its rows, a projection its columns, and a block its hook. A
+//! pattern is patched as a fixed pattern. Blocks before the first that differs in its patches are
+//! taken over from an earlier run, as with any edit.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Run;
+use crate::axes::{Stack, Step, Sublayer};
+use crate::backend::Backend;
+use crate::blocks::{Block, Hook, Sites};
+use crate::edits::PatchedRows;
+use crate::edits::wire::PatchEdit;
+use crate::error::{Code, Error, Result, shown};
+
+/// The place of a step in the blocks of a stack. Two addresses of one tensor have the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub layer: usize,
+    pub sublayer: Sublayer,
+    pub step: Step,
+    /// Whether the step is a projection as the run stores it.
+    pub is_projected: bool,
+}
+
+/// A patch at its place in a block.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ActivationPatch {
+    spot: Spot,
+    /// The head of a patched pattern; 0 for other steps.
+    head: usize,
+    /// The patched rows, in ascending order.
+    rows: Vec<usize>,
+    /// The patched piece of each row, and the number of pieces in a row: one head of several, or
+    /// all of the row.
+    piece: [usize; 2],
+    /// The numbers, a piece for each row.
+    values: Rc<Vec<f32>>,
+}
+
+/// The patches of one stack, in the order written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ActivationPatches(Vec<ActivationPatch>);
+
+impl ActivationPatches {
+    pub fn push(&mut self, patch: ActivationPatch) {
+        self.0.push(patch);
+    }
+
+    fn of_block(&self, layer: usize) -> impl Iterator<Item = &ActivationPatch> {
+        self.0.iter().filter(move |patch| patch.spot.layer == layer)
+    }
+
+    /// The patches of one block.
+    pub fn in_block(&self, layer: usize) -> Self {
+        Self(self.of_block(layer).cloned().collect())
+    }
+
+    /// The first block whose patches differ from those of `other`, if any.
+    pub fn first_difference(&self, other: &Self) -> Option<usize> {
+        let layers = self.0.iter().chain(&other.0).map(|patch| patch.spot.layer);
+        layers.filter(|&layer| !self.of_block(layer).eq(other.of_block(layer))).min()
+    }
+
+    /// Whether the patches of the embedding are those of `other`.
+    pub fn enter_alike(&self, other: &Self) -> bool {
+        let entry = |patch: &&ActivationPatch| patch.spot.step == Step::Input;
+        self.of_block(0).filter(entry).eq(other.of_block(0).filter(entry))
+    }
+
+    /// Whether the patches of the queries, keys and values of a block are those of `other`.
+    pub fn project_alike(&self, other: &Self, layer: usize) -> bool {
+        let projected = |patch: &&ActivationPatch| patch.spot.is_projected;
+        self.of_block(layer).filter(projected).eq(other.of_block(layer).filter(projected))
+    }
+
+    /// Whether a row of a step of a block is patched, in a column of a matrix of this width.
+    pub fn has(&self, spot: Spot, row: usize, [column, width]: [usize; 2]) -> bool {
+        self.0.iter().any(|patch| {
+            let [piece, pieces] = patch.piece;
+            patch.spot == spot && patch.rows.contains(&row) && column * pieces / width == piece
+        })
+    }
+
+    /// Puts the numbers of patches in place of rows of an activation. `first` is the position of
+    /// the first row of `x`.
+    pub fn apply<B: Backend>(
+        &self,
+        backend: &B,
+        (layer, sublayer, step): (usize, Sublayer, Step),
+        x: &mut B::Tensor,
+        first: usize,
+    ) {
+        let here =
+            |patch: &&ActivationPatch| patch.spot.sublayer == sublayer && patch.spot.step == step;
+        for patch in self.of_block(layer).filter(here) {
+            patch.apply(backend, x, first);
+        }
+    }
+
+    /// Puts the numbers of patches in place of queries, keys and values of a site, all rows of
+    /// which are given.
+    pub fn apply_projected<B: Backend>(
+        &self,
+        backend: &B,
+        layer: usize,
+        sublayer: Sublayer,
+        sites: &mut Sites<B>,
+    ) {
+        let here =
+            |patch: &&ActivationPatch| patch.spot.sublayer == sublayer && patch.spot.is_projected;
+        let site =
+            if sublayer == Sublayer::Cross { sites.cross.as_mut() } else { Some(&mut sites.own) };
+        let Some(site) = site else { return };
+        for patch in self.of_block(layer).filter(here) {
+            let x = match patch.spot.step {
+                Step::Query | Step::QueryNormed | Step::QueryRotated => &mut site.query,
+                Step::Value => &mut site.value,
+                _ => &mut site.key,
+            };
+            patch.apply(backend, x, 0);
+        }
+    }
+
+    /// [`Block::attend`] under the patches of the block.
+    pub fn attend<B: Backend>(
+        &self,
+        backend: &B,
+        (block, layer): (&Block<B>, usize),
+        sites: &mut Sites<B>,
+        input: &B::Tensor,
+        rows: Range<usize>,
+        watch: Hook<'_, B>,
+    ) -> B::Tensor {
+        if self.of_block(layer).next().is_none() {
+            return block.attend(backend, sites, input, rows, watch);
+        }
+        let first = rows.start;
+        let mut watch = watch;
+        let mut patched = |sublayer, step, x: &mut B::Tensor| {
+            self.apply(backend, (layer, sublayer, step), x, first);
+            if let Some(watch) = &mut watch {
+                watch(sublayer, step, x);
+            }
+        };
+        let stream = block.attend(backend, sites, input, rows, Some(&mut patched));
+        // The queries of cross-attention are appended on the way.
+        self.apply_projected(backend, layer, Sublayer::Cross, sites);
+        stream
+    }
+
+    /// [`Block::finish`] under the patches of the block.
+    pub fn finish<B: Backend>(
+        &self,
+        backend: &B,
+        (block, layer): (&Block<B>, usize),
+        sites: &Sites<B>,
+        (input, stream): (&B::Tensor, B::Tensor),
+        rows: Range<usize>,
+        watch: Hook<'_, B>,
+    ) -> B::Tensor {
+        if self.of_block(layer).next().is_none() {
+            return block.finish(backend, sites, input, stream, rows, watch);
+        }
+        let first = rows.start;
+        let mut watch = watch;
+        let mut patched = |sublayer, step, x: &mut B::Tensor| {
+            self.apply(backend, (layer, sublayer, step), x, first);
+            if let Some(watch) = &mut watch {
+                watch(sublayer, step, x);
+            }
+        };
+        block.finish(backend, sites, input, stream, rows, Some(&mut patched))
+    }
+}
+
+impl ActivationPatch {
+    /// The place of the patch.
+    pub fn spot(&self) -> Spot {
+        self.spot
+    }
+
+    /// The head of a patched pattern and the rows; `None` for a patch of another step.
+    pub fn pattern(&self) -> Option<(usize, PatchedRows)> {
+        if self.spot.step != Step::Weights {
+            return None;
+        }
+        let n_keys = self.values.len() / self.rows.len().max(1);
+        let weights = self.values.to_vec();
+        Some((self.head, PatchedRows { queries: self.rows.clone(), weights, n_keys }))
+    }
+
+    fn apply<B: Backend>(&self, backend: &B, x: &mut B::Tensor, first: usize) {
+        let [piece, pieces] = self.piece;
+        let width = self.values.len() / self.rows.len().max(1);
+        let end = backend.rows(x) * pieces;
+        // A row of heads side by side is as many rows of one head.
+        let pieced = backend.reshape(x, width);
+        let mut patched = backend.empty(width, end);
+        let mut done = 0;
+        for (row, values) in self.rows.iter().zip(self.values.chunks_exact(width.max(1))) {
+            let at = row.checked_sub(first).map(|row| row * pieces + piece);
+            let Some(at) = at.filter(|&at| at < end) else { continue };
+            if at > done {
+                backend.append(&mut patched, &backend.select(&pieced, done..at));
+            }
+            backend.append(&mut patched, &backend.upload(values.to_vec(), width));
+            done = at + 1;
+        }
+        if done == 0 {
+            return;
+        }
+        if done < end {
+            backend.append(&mut patched, &backend.select(&pieced, done..end));
+        }
+        *x = backend.reshape(&patched, width * pieces);
+    }
+}
+
+impl<B: Backend> Run<B> {
+    /// Checks the patches of the request and gives each stack its own.
+    ///
+    /// # Errors
+    /// `selection/…` for an address that the run does not have, `edit/unsupported` for a step that
+    /// cannot be patched, `edit/out-of-range` for another number of rows than there are positions,
+    /// `edit/bad-value` for rows of another width and numbers that are not finite.
+    pub(super) fn place_patches(&mut self) -> Result<()> {
+        for index in 0..self.request.activation_patches.len() {
+            let edit = self.request.activation_patches[index].clone();
+            let patch = self.placed(&edit, index)?;
+            let run =
+                if edit.at.stack == Stack::Encoder { &mut self.encoder } else { &mut self.decoder };
+            // A patch of no position changes nothing.
+            if let Some(run) = run
+                && !patch.rows.is_empty()
+            {
+                run.patch(patch);
+            }
+        }
+        Ok(())
+    }
+
+    /// A patch at its place.
+    fn placed(&self, edit: &PatchEdit, index: usize) -> Result<ActivationPatch> {
+        let what = |part: &str| format!("{part} of patch {index}");
+        let place = self.patch_place(&edit.at)?;
+        let Some(spot) = place.spot else {
+            let expected =
+                "a step from the projections of heads to the output of the block, or `input`";
+            let got = edit.at.step.name();
+            return Err(Error::new(Code::EditUnsupported, what("the step"), expected, got));
+        };
+        let sent = &edit.from.values;
+        if sent.len() != place.rows.len() {
+            let expected = format!("{}, one for each position of its address", place.rows.len());
+            let got = format!("{} rows", sent.len());
+            return Err(Error::new(Code::EditOutOfRange, what("the rows"), expected, got));
+        }
+        let width = place.columns.len();
+        if let Some(row) = sent.iter().find(|row| row.len() != width) {
+            let expected = format!("{width} numbers");
+            let got = format!("{} of them", row.len());
+            return Err(Error::new(Code::EditBadValue, what("a row"), expected, got));
+        }
+        // Of a position that is named twice the first row counts.
+        let end = place.rows.iter().max().map_or(0, |last| last + 1);
+        let order: Vec<usize> =
+            (0..end).filter_map(|row| place.rows.iter().position(|&one| one == row)).collect();
+        let values = order.iter().flat_map(|&at| &sent[at]).map(|&value| value as f32);
+        let values: Vec<f32> = values.collect();
+        if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
+            let got = shown(f64::from(value));
+            return Err(Error::new(Code::EditBadValue, what("a number"), "a finite number", got));
+        }
+        let rows = order.iter().map(|&at| place.rows[at]).collect();
+        let piece = [place.columns.start / width.max(1), place.width / width.max(1)];
+        let head = edit.at.head.as_ref().filter(|_| spot.step == Step::Weights);
+        let head = head.map_or(0, |head| head.0);
+        Ok(ActivationPatch { spot, head, rows, piece, values: Rc::new(values) })
+    }
+}

@@ -1,0 +1,209 @@
+//! Patches: what follows from an activation of another text's run equals what PyTorch computes with
+//! hooks on Hugging Face's modules; an activation put in its own place changes no bit; blocks before
+//! a patch are taken over from the run before.
+
+use crate::support;
+
+use headscope::axes::Tensor;
+use headscope::backend::Cpu;
+use headscope::run::{Operation, RunRequest};
+use serde_json::{Value, json};
+use support::{
+    Answers, Handle, REPEATING, Session, assert_close, assert_same_bits, families, finished,
+    hidden, numbers, run_under, stacks_of, steps, streams_of, under,
+};
+
+const CASES: &str = include_str!("../reference/patches.json");
+const ANSWERS: &[u8] = include_bytes!("../reference/patches.safetensors");
+
+/// The edit that puts a tensor at an address.
+fn patch(at: &Value, tensor: &Tensor) -> Value {
+    let rows: Vec<Vec<f32>> =
+        tensor.values().outer_iter().map(|row| row.iter().copied().collect()).collect();
+    json!({"at": at, "from": {"values": rows}})
+}
+
+async fn activation(run: &Handle, at: &Value) -> Tensor {
+    run.activation(at).unwrap_or_else(|error| panic!("{at}: {error}")).await.unwrap()
+}
+
+async fn logits(run: &Handle) -> Vec<f32> {
+    run.logits(None).unwrap().await.unwrap().into_data()
+}
+
+#[pollster::test]
+async fn what_follows_from_a_patch_equals_pytorch() {
+    let described: Value = serde_json::from_str(CASES).unwrap();
+    let answers = Answers::open(ANSWERS);
+    let mut compared = 0;
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let model = &described[reference.name];
+        let ids = numbers(&model["ids"]);
+        let source = run_under(&session, &numbers(&model["source_ids"]), &json!({})).await;
+        for case in model["patches"].as_array().unwrap() {
+            let at = &case["at"];
+            let name = format!("{}/{}", reference.name, case["name"].as_str().unwrap());
+            let tensor = activation(&source, at).await;
+            let run = run_under(&session, &ids, &json!({"patches": [patch(at, &tensor)]})).await;
+            let (want, _) = answers.get(&name);
+            assert_close(&logits(&run).await, &want, &name);
+            let there = activation(&run, at).await;
+            assert_same_bits(&there.into_data(), &tensor.into_data(), &name);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 35);
+}
+
+/// The address of each step of a block that can be patched, with a head where it needs one.
+async fn addresses(run: &Handle, (stack, layer, head): (&str, usize, usize)) -> Vec<Value> {
+    let kept = steps(run, (stack, layer, head)).await.into_iter().map(|one| {
+        let mut at = json!({"stack": stack, "layer": layer, "step": one.step.name()});
+        if ["weights", "context", "value"].contains(&one.step.name()) {
+            at["head"] = json!(head);
+        }
+        at
+    });
+    let is_open = |at: &Value| {
+        let closed = [
+            "embedded",
+            "memory",
+            "raw",
+            "scores",
+            "masked",
+            "final",
+            "entered",
+            "query",
+            "key",
+            "query-rotated",
+            "key-rotated",
+        ];
+        !closed.contains(&at["step"].as_str().unwrap())
+    };
+    kept.filter(is_open).collect()
+}
+
+#[pollster::test]
+async fn an_activation_in_its_own_place_changes_no_bit() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let plain = run_under(&session, &REPEATING, &json!({})).await;
+        for (stack, layers, heads) in stacks_of(&session) {
+            let layer = layers - 1;
+            for at in addresses(&plain, (stack, layer, heads - 1)).await {
+                let what = format!("{}: {at}", reference.name);
+                let edits = json!({"patches": [patch(&at, &activation(&plain, &at).await)]});
+                let run = finished(&session, &under(&session, &REPEATING, &edits), None).await;
+                for (stream, layers) in streams_of(&session) {
+                    for layer in 0..=layers {
+                        let got = hidden(&run, stream, layer).await.into_data();
+                        let want = hidden(&plain, stream, layer).await.into_data();
+                        assert_same_bits(&got, &want, &what);
+                    }
+                }
+                assert_same_bits(&logits(&run).await, &logits(&plain).await, &what);
+            }
+        }
+    }
+}
+
+fn request(session: &Session<Cpu>, edits: &Value) -> RunRequest {
+    under(session, &REPEATING, edits)
+}
+
+#[pollster::test]
+async fn blocks_before_a_patch_are_taken_over() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let source = run_under(&session, &[5., 9., 23., 5., 40., 17., 2.], &json!({})).await;
+        let other = run_under(&session, &REPEATING, &json!({})).await;
+        for (stack, layers, heads) in stacks_of(&session) {
+            for layer in 0..layers {
+                for at in addresses(&other, (stack, layer, heads - 1)).await {
+                    let what = format!("{}: {at}", reference.name);
+                    // The memory of cross-attention is as long as the source, the rest as the text.
+                    let tensor = activation(&other, &at).await;
+                    let mut at = at;
+                    at["positions"] = json!([1]);
+                    let row = activation(&source, &at).await;
+                    let mut values = row.into_data();
+                    values.resize(tensor.shape()[1], 0.0);
+                    let edits = json!({"patches": [{"at": at, "from": {"values": [values]}}]});
+                    let fresh = finished(&session, &request(&session, &edits), None).await;
+                    let again = finished(&session, &request(&session, &edits), Some(&other)).await;
+                    assert_same_bits(&logits(&again).await, &logits(&fresh).await, &what);
+                    let computed = again.executed().blocks;
+                    let all = again.executed().blocks + again.executed().reused_blocks;
+                    // The input of a block is what leaves the one before.
+                    let is_input = at["step"] == "input" && stack != "cross";
+                    let first = layer - usize::from(is_input && layer > 0);
+                    let before = if stack == "encoder" {
+                        first
+                    } else {
+                        first + session.info().stacks.encoder.map_or(0, |encoder| encoder.layers)
+                    };
+                    assert_eq!(computed, all - before, "{what}");
+                    let back =
+                        finished(&session, &request(&session, &json!({})), Some(&again)).await;
+                    assert_same_bits(&logits(&back).await, &logits(&other).await, &what);
+                    let fork = again.forked(&[]);
+                    fork.finish().await.unwrap();
+                    assert_same_bits(&logits(&fork).await, &logits(&again).await, &what);
+                }
+            }
+        }
+    }
+}
+
+#[pollster::test]
+async fn equal_patterns_of_two_heads_are_two_patches_and_no_positions_are_none() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let n = REPEATING.len();
+    let uniform = vec![vec![1.0 / n as f64; n]; n];
+    let under_head = |head: usize| {
+        let at = json!({"stack": "encoder", "layer": 1, "step": "weights", "head": head});
+        request(&session, &json!({"patches": [{"at": at, "from": {"values": uniform}}]}))
+    };
+    let first = finished(&session, &under_head(0), None).await;
+    let second = finished(&session, &under_head(1), None).await;
+    let after = finished(&session, &under_head(1), Some(&first)).await;
+    assert_same_bits(&logits(&after).await, &logits(&second).await, "head 1 after head 0");
+    assert_ne!(logits(&first).await, logits(&second).await);
+    let at = json!({"stack": "encoder", "layer": 1, "step": "context", "positions": []});
+    let nothing = json!({"patches": [{"at": at, "from": {"values": []}}]});
+    let [nothing, plain] = [nothing, json!({})].map(|edits| request(&session, &edits));
+    let nothing = finished(&session, &nothing, None).await;
+    let plain = finished(&session, &plain, None).await;
+    assert_same_bits(&logits(&nothing).await, &logits(&plain).await, "no position");
+    let given = json!({"heads": [{"layers": [1], "heads": [1], "pattern": "uniform"}]});
+    let fixed = finished(&session, &request(&session, &given), None).await;
+    assert_close(&logits(&second).await, &logits(&fixed).await, "a uniform pattern");
+}
+
+#[pollster::test]
+async fn a_patched_cell_says_so() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let plain = run_under(&session, &REPEATING, &json!({})).await;
+    for (step, head) in
+        [("weights", Some(2)), ("value", Some(2)), ("context", Some(2)), ("ff-output", None)]
+    {
+        let mut at = json!({"stack": "cross", "layer": 1, "step": step, "positions": [1]});
+        if let Some(head) = head {
+            at["head"] = json!(head);
+        }
+        let edits = json!({"patches": [patch(&at, &activation(&plain, &at).await)]});
+        let run = run_under(&session, &REPEATING, &edits).await;
+        let width = 30 / 3;
+        let column = if ["value", "context"].contains(&step) { 2 * width } else { 0 };
+        let kind = async |row: usize, column: usize| {
+            let made = run.explain(("cross", 1, 2), step, row, column).unwrap().await.unwrap();
+            matches!(made.operation, Operation::Patched)
+        };
+        assert!(kind(1, column).await, "{step}");
+        assert!(!kind(0, column).await, "{step}");
+        if step == "value" || step == "context" {
+            assert!(!kind(1, column - 1).await, "{step}");
+        }
+    }
+}

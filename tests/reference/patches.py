@@ -1,0 +1,172 @@
+"""Activation patching on the tiny models: an activation of the run of one text is put in place of that of another text's run, by
+hooks of PyTorch on the modules of Hugging Face (Vig et al. 2020), and the logits that follow. The topic reads what `models` wrote."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+import tiny_models
+from vectors import HERE, save_json, save_tensors
+
+IDS = [5, 9, 13, 5, 9, 17, 2]
+SOURCE_IDS = [5, 9, 23, 5, 40, 17, 2]
+TARGET_IDS = [60, 7, 11, 7, 11]
+
+# The stack, block and head of each patch, and its positions if it has not all of them.
+CASES = {
+    "bert-tiny": [("encoder", 1, 3, None)],
+    "gpt2-tiny": [("decoder", 1, 2, None)],
+    # Two query heads share their keys and values.
+    "llama-tiny": [("decoder", 1, 3, [4, 2])],
+    "marian-tiny": [("encoder", 1, 4, None), ("decoder", 1, 1, [1, 3]), ("cross", 0, 2, None)],
+}
+
+
+@dataclass
+class Site:
+    """The modules of one attention site and its block."""
+
+    block: nn.Module
+    # What values are columns of, from this column on.
+    value: nn.Module
+    first_value: int
+    # What joins the heads' contexts.
+    output: nn.Module
+    feed_forward: nn.Module
+    heads: int
+    kv_heads: int
+
+
+def site_of(model: PreTrainedModel, stack: str, layer: int) -> Site:
+    config = model.config
+    if config.model_type == "bert":
+        block = model.bert.encoder.layer[layer]
+        heads = config.num_attention_heads
+        return Site(block, block.attention.self.value, 0, block.attention.output.dense, block.output.dense, heads, heads)
+    if config.model_type == "gpt2":
+        block = model.transformer.h[layer]
+        return Site(block, block.attn.c_attn, 2 * config.n_embd, block.attn.c_proj, block.mlp.c_proj, config.n_head, config.n_head)
+    if config.model_type == "llama":
+        block = model.model.layers[layer]
+        attention = block.self_attn
+        heads = config.num_attention_heads
+        return Site(block, attention.v_proj, 0, attention.o_proj, block.mlp.down_proj, heads, config.num_key_value_heads)
+    block = (model.model.encoder if stack == "encoder" else model.model.decoder).layers[layer]
+    attention = block.encoder_attn if stack == "cross" else block.self_attn
+    heads = config.encoder_attention_heads if stack == "encoder" else config.decoder_attention_heads
+    return Site(block, attention.v_proj, 0, attention.out_proj, block.fc2, heads, heads)
+
+
+# What stands in place of a module's input or output, given what stood there.
+Change = Callable[[Tensor], Tensor]
+
+
+def on_input(module: nn.Module, change: Change):
+    def hook(_, given):
+        return (change(given[0]), *given[1:])
+
+    return module.register_forward_pre_hook(hook)
+
+
+def on_output(module: nn.Module, change: Change):
+    return module.register_forward_hook(lambda _, __, output: change(output))
+
+
+@torch.no_grad()
+def run(model: PreTrainedModel, ids: list[int], hooks: list):
+    """The model's output with hooks, each a function that sets one."""
+    target = {"decoder_input_ids": torch.tensor([TARGET_IDS])} if model.config.is_encoder_decoder else {}
+    with ExitStack() as stack:
+        for hook in hooks:
+            stack.callback(hook().remove)
+        return model(input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False, **target)
+
+
+def kept(held: dict, name: str) -> Change:
+    def keep(x: Tensor) -> Tensor:
+        held[name] = x.clone()
+        return x
+
+    return keep
+
+
+def put(x: Tensor, values: Tensor, columns: slice, positions: list[int] | None) -> Tensor:
+    rows = list(range(x.shape[1])) if positions is None else positions
+    patched = x.clone()
+    patched[:, rows, columns] = values[:, rows, columns]
+    return patched
+
+
+def pattern_of(output, model: PreTrainedModel, stack: str, layer: int, head: int) -> Tensor:
+    if not model.config.is_encoder_decoder:
+        return output.attentions[layer][0, head]
+    names = {"encoder": output.encoder_attentions, "decoder": output.decoder_attentions, "cross": output.cross_attentions}
+    return names[stack][layer][0, head]
+
+
+def patched(model: PreTrainedModel, stack: str, layer: int, head: int, positions: list[int] | None) -> dict[str, tuple[dict, Tensor]]:
+    """The address of each patch, and the logits under it."""
+    site = site_of(model, stack, layer)
+    held: dict[str, Tensor] = {}
+    places = {
+        "input": lambda change: lambda: on_input(site.block, change),
+        "value": lambda change: lambda: on_output(site.value, change),
+        "context": lambda change: lambda: on_input(site.output, change),
+        "attended": lambda change: lambda: on_output(site.output, change),
+        "ff-output": lambda change: lambda: on_output(site.feed_forward, change),
+    }
+    source = run(model, SOURCE_IDS, [place(kept(held, name)) for name, place in places.items()])
+    own: dict[str, Tensor] = {}
+    run(model, IDS, [places["value"](kept(own, "value"))])
+    width = held["context"].shape[-1] // site.heads
+    of_head = slice(head * width, (head + 1) * width)
+    kv_head = head * site.kv_heads // site.heads
+    first = site.first_value + kv_head * width
+    of_value = slice(first, first + width)
+    weights = pattern_of(source, model, stack, layer, head)
+    mixed = torch.zeros_like(held["context"])
+    mixed[0, :, of_head] = weights @ own["value"][0, :, of_value]
+    everything = slice(None)
+    changes = {
+        "context": ("context", held["context"], of_head),
+        "weights": ("context", mixed, of_head),
+        "value": ("value", held["value"], of_value),
+        "attended": ("attended", held["attended"], everything),
+        "ff-output": ("ff-output", held["ff-output"], everything),
+        "input": ("input", held["input"], everything),
+    }
+    cases = {}
+    for step, (place, values, columns) in changes.items():
+        # Cross-attention has no stream of its own.
+        if stack == "cross" and step == "input":
+            continue
+        at = {"stack": stack, "layer": layer, "step": step}
+        if step in ("context", "weights", "value"):
+            at["head"] = head
+        if positions is not None:
+            at["positions"] = positions
+
+        def change(x: Tensor, values: Tensor = values, columns: slice = columns) -> Tensor:
+            return put(x, values, columns, positions)
+
+        cases[f"{stack}.{step}"] = (at, run(model, IDS, [places[place](change)]).logits[0])
+    return cases
+
+
+def write() -> None:
+    described, tensors = {}, {}
+    for name, patches in CASES.items():
+        model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
+        described[name] = {"ids": IDS, "source_ids": SOURCE_IDS, "target_ids": TARGET_IDS, "patches": []}
+        plain = run(model, IDS, []).logits[0]
+        for patch in patches:
+            for case, (at, logits) in patched(model, *patch).items():
+                assert not torch.allclose(plain, logits, atol=1e-2), f"{name}/{case}: the patch changes next to nothing"
+                described[name]["patches"].append({"name": case, "at": at})
+                tensors[f"{name}/{case}"] = logits
+    save_json(HERE / "patches.json", described)
+    save_tensors(HERE / "patches.safetensors", tensors)

@@ -1,0 +1,114 @@
+import { describe, expect, it, vi } from "vitest";
+import type { At, Edits, Token } from "../data/index.js";
+import type { Run, RunInput } from "./contract.js";
+import { editsWithValues } from "./patches.js";
+
+const AT: At = { stack: "encoder", layer: 1, step: "context", head: 0, positions: [1] };
+
+const tokensOf = (ids: number[]): Token[] => ids.map((id) => ({ id }) as Token);
+
+/** Runs of ids, or of as many tokens as a text has letters; an activation is the first id. */
+function fakes() {
+  const released = vi.fn();
+  const compute = vi.fn((input: RunInput) => {
+    const ids = input.ids ?? Array.from(input.text ?? "", (letter) => letter.charCodeAt(0));
+    const run: Partial<Run> = {
+      tokens: tokensOf(ids),
+      targetTokens: tokensOf(input.targetIds ?? []),
+      activation: () =>
+        Promise.resolve({
+          data: Float32Array.of(ids[0] ?? 0, 0.5),
+          shape: [1, 2],
+          axes: ["position", "head_dim"],
+        }),
+      release: released,
+    };
+    return Promise.resolve(run as Run);
+  });
+  return { compute, released };
+}
+
+const patched = (
+  edits: Edits,
+  compute: (input: RunInput) => Promise<Run>,
+  { targetIds }: RunInput = {},
+): Promise<Edits> => {
+  const request = { ids: [1, 2, 3], ...(targetIds && { targetIds }) };
+  return editsWithValues(
+    { ids: [1, 2, 3], ...(targetIds && { targetIds }) },
+    edits,
+    request,
+    compute,
+  );
+};
+
+describe("patches", () => {
+  it("have the numbers of their source's run, which is computed once and released", async () => {
+    const { compute, released } = fakes();
+    const values = { values: [[9, 9]] };
+    const patches = [
+      { at: AT, from: { ids: [7, 2, 3] } },
+      { at: { ...AT, layer: 0 }, from: { ids: [7, 2, 3] } },
+      { at: AT, from: { text: "abc" } },
+      { at: AT, from: values },
+    ];
+    const edits = await patched({ heads: [], patches }, compute);
+    expect(edits).toEqual({
+      heads: [],
+      patches: [
+        { at: AT, from: { values: [[7, 0.5]] } },
+        { at: { ...AT, layer: 0 }, from: { values: [[7, 0.5]] } },
+        { at: AT, from: { values: [[97, 0.5]] } },
+        { at: AT, from: values },
+      ],
+    });
+    expect(compute).toHaveBeenCalledTimes(2);
+    expect(released).toHaveBeenCalledTimes(2);
+  });
+
+  it("of numbers alone need no run", async () => {
+    const { compute } = fakes();
+    const edits = { patches: [{ at: AT, from: { values: [[1, 2]] } }] };
+    expect(await patched(edits, compute)).toBe(edits);
+    expect(compute).not.toHaveBeenCalled();
+  });
+
+  it("read the target of the patched run unless they have their own", async () => {
+    const { compute } = fakes();
+    const edits = {
+      patches: [
+        { at: AT, from: { ids: [7, 2, 3] } },
+        { at: AT, from: { ids: [7, 2, 3], targetIds: [0, 8] } },
+      ],
+    };
+    await patched(edits, compute, { targetIds: [0, 5] });
+    expect(compute.mock.calls.map(([input]) => input.targetIds)).toEqual([
+      [0, 5],
+      [0, 8],
+    ]);
+  });
+
+  it.each<[string, Edits["patches"] & {}, RunInput, string]>([
+    ["a longer text", [{ at: AT, from: { ids: [1, 9, 2, 3] } }], {}, "token 2"],
+    ["a shorter text", [{ at: AT, from: { ids: [1, 2] } }], {}, "token 3"],
+    [
+      "another target",
+      [{ at: AT, from: { ids: [7, 2, 3], targetIds: [0] } }],
+      { targetIds: [0, 5] },
+      "the target of the source of patch 0",
+    ],
+  ])("from %s are refused, and the run is released", async (_, patches, input, words) => {
+    const { compute, released } = fakes();
+    await expect(patched({ patches }, compute, input)).rejects.toMatchObject({
+      code: "selection/other-length",
+      message: expect.stringContaining(words) as string,
+    });
+    expect(released).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([null, { at: AT }, { at: AT, from: "abc" }])("such as %j are refused", async (patch) => {
+    const { compute } = fakes();
+    const patches = [patch as never];
+    await expect(patched({ patches }, compute)).rejects.toMatchObject({ code: "input/malformed" });
+  });
+});
