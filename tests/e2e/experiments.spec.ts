@@ -78,9 +78,9 @@ test("the open experiment leaves its picture in view", async ({ page, explorer }
 test("an experiment changes the answer by one press", async ({ page, explorer }) => {
   await page.setViewportSize({ width: 1400, height: 900 });
   for (const [part, press] of [
-    ["masks", "Attend only to itself, everywhere"],
+    ["masks", "Let every token see only itself"],
     ["positions", "Encoder: remove positions"],
-    ["kinds", "Remove √d everywhere"],
+    ["kinds", "Stop dividing by √d"],
     ["heads", "ablated"],
   ] as const) {
     await explorer.open(`experiment=${part}`);

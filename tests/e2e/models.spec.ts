@@ -181,7 +181,7 @@ test("a model of a hub is measured, loaded, and opened again without the network
     return route.fulfill({ headers: { ...headers, ETag: '"1"' }, body });
   });
   const form = page.locator("headscope-hub-form");
-  const field = form.getByLabel("Model of a hub");
+  const field = form.getByLabel("From Hugging Face");
   const openForm = async (): Promise<void> => {
     await explorer.picker.click();
     await form.getByText("Hub, token, stored models").click();

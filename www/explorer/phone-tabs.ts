@@ -5,6 +5,7 @@ import { labelAt } from "../elements/shared/templates.js";
 import { formatFixed, message } from "../i18n/index.js";
 import { tracked } from "../signals.js";
 import { countEdits } from "../state/index.js";
+import { lessName } from "../session/alignment.js";
 import { placeIn, withoutName } from "../session/run/head.js";
 import type { Session } from "../session/session.js";
 
@@ -111,7 +112,7 @@ export class PhoneTabs implements ReactiveController {
           ?.shadowRoot?.querySelector("figure:last-of-type")
           ?.scrollIntoView({ block: "center" });
       return html`<p class="line">
-        <span class="cut serif">${message("pairs.firstLess")}</span>
+        <span class="cut serif">${message(lessName(this.session.state))}</span>
         <button class="act look" @click=${show}>${message("phone.below")}</button>
       </p>`;
     }

@@ -49,7 +49,7 @@ const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”
 
 /** Names that no language translates. */
 const NAMES =
-  /\b(Headscope|Hugging Face|exp|app|xlsx|fn|WebGPU|CORS|RoPE|FFN|Dropout|SVD|FAVOR|Performer|Linformer|LayerNorm|RMSNorm|BatchNorm|MLM|attention sink|sink|nats?|cos|sin|head gate|gate|JS|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|SIMD|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
+  /\b(Headscope|Hugging Face|exp|app|xlsx|fn|WebGPU|CORS|RoPE|FFN|Dropout|SVD|FAVOR|Performer|Linformer|GGUF|LayerNorm|RMSNorm|BatchNorm|MLM|attention sink|sink|nats?|cos|sin|head gate|gate|JS|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|SIMD|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
 
 describe("sentences", () => {
   it.each([

@@ -184,9 +184,12 @@ export class HeadscopeInspector extends SessionPart {
         )}
       </dl>
       ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
+    const isMasked = isForbidden(valueAt(stages.masked, cell));
     const title = (one: string, other: string): TemplateResult =>
       html`<p class="pair">
-        <bdi>${one}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${other}</bdi>
+        <bdi>${one}</bdi>
+        <span>${message(isMasked ? "inspect.masked" : "inspect.looksAt")}</span>
+        <bdi>${other}</bdi>
       </p>`;
     if (!displayed || !place) return html`${title(query, key)}${own}`;
     const pieces = {
@@ -257,7 +260,7 @@ export class HeadscopeInspector extends SessionPart {
     const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
       message(`measures.${unit}`, { value: formatFixed(value) });
     // In cross-attention there is no distance; without tokens nothing is defined.
-    const apart = entropy === null ? "–" : message("measures.noDistance");
+    const hasDistance = distance !== null || entropy === null;
     const facts = html`<dl>
       <dt>${message("measures.entropy")}</dt>
       <dd data-measure="entropy">
@@ -267,8 +270,14 @@ export class HeadscopeInspector extends SessionPart {
             : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`
         }
       </dd>
-      <dt>${message("measures.distance")}</dt>
-      <dd data-measure="distance">${distance === null ? apart : inUnit("tokens", distance)}</dd>
+      ${
+        hasDistance
+          ? html`<dt>${message("measures.distance")}</dt>
+              <dd data-measure="distance">
+                ${distance === null ? "–" : inUnit("tokens", distance)}
+              </dd>`
+          : nothing
+      }
     </dl>`;
     return html`<h2>${message("measures.title")}</h2>
       ${measured && facts}

@@ -43,6 +43,7 @@ import {
   cosinesTitle,
   isSigned,
   LARGEST_COSINE,
+  lessName,
   headLabel,
   mapCell,
   type PairedHead,
@@ -106,7 +107,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 
   snapshot(): Scene {
     const { one = "", other = "" } = this.session.pairs?.names ?? {};
-    const names = [one, other, message("pairs.firstLess")];
+    const names = [one, other, message(lessName(this.session.state))];
     const named = this.figures.map((figure, at) => [names[at] ?? "", sceneOf(figure)] as const);
     // The steps of a block are a page wide.
     return this.picture === "steps" ? oneBelowAnother(named) : sideBySide(named);
@@ -291,7 +292,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       @headscope-cell-lock=${ofShared}
       @headscope-cell-toggle=${stop}
     >
-      ${captioned(message("pairs.firstLess"))}
+      ${captioned(message(lessName(this.session.state)))}
       <headscope-difference ${setProperties(difference)}></headscope-difference>
     </figure>`;
   }

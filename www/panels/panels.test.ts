@@ -120,11 +120,12 @@ describe("the measures of a head", () => {
   it.each([
     [{}, "0.693 nats = 1.000 bits", "2.500 tokens"],
     [{ entropy: null, distance: null }, "–", "–"],
-    [{ distance: null }, "0.693 nats = 1.000 bits", "undefined between two texts"],
-  ])("are its entropy and its distance: %o", async (change, entropy, distance) => {
+    // Between two texts there is no distance.
+    [{ distance: null }, "0.693 nats = 1.000 bits"],
+  ])("are its entropy and its distance: %o", async (change, ...expected) => {
     const measured = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, ...change };
     const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
-    expect(all(part, "[data-measure]")).toEqual([entropy, distance]);
+    expect(all(part, "[data-measure]")).toEqual(expected);
     expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
   });
 
@@ -290,7 +291,7 @@ describe("the sentence", () => {
     const alone = await note({});
     expect(alone).toContain("are feminine");
     for (const changed of [note({ target: "Le chat" }), note({}, true)])
-      expect(await changed).toBe(`Before your changes: ${alone}`);
+      expect(await changed).toBe(`About the original: ${alone}`);
   });
 
   it("goes on with a candidate that is clicked, but not with the end or a part of a character", async () => {
@@ -314,7 +315,7 @@ describe("the sentence", () => {
     ]);
     part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
     expect(part.session.state.text).toBe("The dog sleeps");
-    expect(text(await bar(null), ".written")).toContain("the model predicts the end, or");
+    expect(text(await bar(null), ".written")).toContain("The model would stop here.");
   });
 });
 

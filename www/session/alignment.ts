@@ -6,7 +6,7 @@ import { extentOf } from "../draw/colours.js";
 import type { BarItem } from "../elements/bars.js";
 import { labelAt, tokenLabel } from "../elements/shared/templates.js";
 import type { Run } from "../headscope.js";
-import { formatFixed, message } from "../i18n/index.js";
+import { formatFixed, message, type MessageKey } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { AlignedBy, Side, State } from "../state/index.js";
 import type { HeadFigures } from "./run/head.js";
@@ -325,6 +325,11 @@ export function cosinesTitle({ one, other }: WordPair): string {
   return other
     ? message("pairs.cosineOf", { one: one.text, other: other.text })
     : message("pairs.alone", { word: one.text });
+}
+
+/** The name of the difference of two runs: of the edited and the original one, or of two texts. */
+export function lessName({ compare }: Pick<State, "compare">): MessageKey {
+  return compare === "original" ? "pairs.editedLess" : "pairs.firstLess";
 }
 
 export function depthLabel(layer: number): string {

@@ -72,7 +72,8 @@ export class HeadscopeSum extends StepFigure {
     const terms = termsOf(explanation);
     const few = terms.slice(0, whole ? MOST : FEW);
     const rest = terms.length - few.length;
-    const shown = few.reduce((sum, { amount }) => sum + amount, 0);
+    // Not the total less what is shown, which is a rounding error where the others are 0.
+    const others = terms.slice(few.length).reduce((sum, { amount }) => sum + amount, 0);
     const sum = sumOf(operation, value);
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     const row = (name: string, amount: number, factors: readonly number[] = []): TemplateResult =>
@@ -101,7 +102,7 @@ export class HeadscopeSum extends StepFigure {
           ${
             rest > 0 && sum !== null
               ? html`<tr>
-                  ${row(message("sum.others", { count: rest }), sum - shown)}
+                  ${row(message("sum.others", { count: rest }), others)}
                 </tr>`
               : nothing
           }

@@ -2,6 +2,7 @@ import { html } from "lit";
 import type { AttentionCost, Layer } from "../../../data/index.js";
 import type { CurveLine } from "../../../draw/charts.js";
 import { largeWords, powerWords } from "../../../draw/text.js";
+import { equals } from "../../../signals.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import { curves, demo, table, type View } from "../demo.js";
 import { IN_VIEW, named } from "../../../kit/fields.js";
@@ -150,11 +151,15 @@ const COUNTS = {
 };
 
 export function linesOf(costs: readonly AttentionCost[], of: keyof typeof COUNTS): CurveLine[] {
+  const pointsOf = (line: (typeof LINES)[number]): CurveLine["points"] =>
+    costs.map((one) => ({ x: one.tokens, y: COUNTS[of](one)[line] ?? NaN }));
   return LINES.flatMap((line) => {
-    const points = costs.map((one) => ({ x: one.tokens, y: COUNTS[of](one)[line] ?? NaN }));
+    const points = pointsOf(line);
     const isCounted = points.some(({ y }) => !Number.isNaN(y));
     const tone = line === "full" ? "ink" : line === "masked" ? "accent" : "quiet";
-    return isCounted ? [{ name: message(`cost.line.${line}`), tone, points }] : [];
+    // Without a mask two lines would lie on each other.
+    const isDouble = line === "masked" && equals(points, pointsOf("full"));
+    return isCounted && !isDouble ? [{ name: message(`cost.line.${line}`), tone, points }] : [];
   });
 }
 
