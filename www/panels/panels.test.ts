@@ -280,6 +280,12 @@ describe("the steps", () => {
   });
 });
 
+it("a text longer than any of the training says so beside the answer", async () => {
+  const beyond = { beyondTraining: { count: 9, longest: 3 }, architecture: "decoder" };
+  const part = await shown(new HeadscopeSentenceBar(), beyond);
+  expect(text(part, ".beyond")).toContain("9 tokens: in training no text was longer than 3.");
+});
+
 describe("the sentence", () => {
   it("has its remark, which is about what the model made of it without changes", async () => {
     const sample = "The white house is old.";

@@ -75,7 +75,7 @@ export class HeadscopeSentenceBar extends SessionPart {
               <div class="side">
                 ${
                   architecture === "decoder" ? this.renderContinuation() : this.renderTarget()
-                }${this.renderControls()}
+                }${this.renderBeyond()}${this.renderControls()}
               </div>`
       }
     </section>`;
@@ -192,13 +192,21 @@ export class HeadscopeSentenceBar extends SessionPart {
                 ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
             : nothing
         }
-        ${architecture === "encoder" ? this.renderControls() : nothing}
+        ${architecture === "encoder" ? [this.renderBeyond(), this.renderControls()] : nothing}
       </div>`;
   }
 
   /** Whether a touch masks: by default yes, but in a comparison it selects. */
   private get masking(): boolean {
     return this.masks ?? this.session.state.compare === null;
+  }
+
+  /** Renders that the text is longer than any of the training, beside the answer. */
+  private renderBeyond(): TemplateResult | typeof nothing {
+    const { beyondTraining: beyond } = this.session;
+    return beyond
+      ? html`<p class="beyond small" role="status">${message("text.beyondTraining", beyond)}</p>`
+      : nothing;
   }
 
   /** Renders the controls: tokens or words, special tokens or not, one or several. */

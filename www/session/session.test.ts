@@ -265,3 +265,13 @@ describe("the second run", () => {
     expect(page.pairs?.other.run?.targetText).toBe(written);
   });
 });
+
+it("a text is beyond training from one token more than the longest of training on", async () => {
+  const model = Object.assign(new FakeModel(FAKE_WRITER), {
+    notes: { longest: { source: 4 }, roles: {} },
+  });
+  const beyond = async (text: string): Promise<unknown> =>
+    (await sessionOf({ text }, model)).beyondTraining;
+  expect(await beyond("one two three")).toBeNull();
+  expect(await beyond("one two three four")).toEqual({ count: 5, longest: 4 });
+});

@@ -254,6 +254,16 @@ export class Session extends RunView {
     return this.pairs !== null && this.state.compare !== null;
   }
 
+  /**
+   * The tokens of the text and those of the longest text in training, if the text is longer; null
+   * if it is not, or if the model's files do not say.
+   */
+  @derived get beyondTraining(): { count: number; longest: number } | null {
+    const longest = this.computation.model?.notes?.longest?.source;
+    const count = this.texts.source.length;
+    return longest !== undefined && count > longest ? { count, longest } : null;
+  }
+
   // The head.
 
   /** The requested stack, also before there is a model. */
