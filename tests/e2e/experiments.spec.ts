@@ -87,7 +87,7 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
     const first = page.locator("headscope-experiments").getByText(press, { exact: true });
     await first.click();
     await explorer.settle();
-    await expect(page.locator("headscope-edits-panel del").first()).toBeInViewport();
+    await expect(page.locator("headscope-edits-panel mark").first()).toBeInViewport();
     await expect(explorer.sentence).toBeInViewport();
   }
 });
