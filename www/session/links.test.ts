@@ -107,6 +107,8 @@ describe("what a link asks for and is not there", () => {
     ["model=models/tiny-bert", []],
     ["cell=5-1", ["place/held"]],
     ["cell=4-4", []],
+    ["picked=s5", ["place/held"]],
+    ["picked=s4", []],
     [`${NUMBER}query.4-2`, []],
     [`${NUMBER}query.999-999`, ["place/number"]],
     [`${NUMBER}key.1-1`, ["place/number"]],
