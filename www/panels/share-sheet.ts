@@ -1,14 +1,19 @@
 /** All ways to share what the page shows: its link, the code of embeds, and a file. */
-import { css, html, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import "../kit/embed-buttons.js";
+import { modelLabel } from "../session/models/models.js";
 import { SessionPart } from "../session/session.js";
+import { isOpened } from "../state/index.js";
 
 /** The contents of the share menu. */
 @customElement("headscope-share-sheet")
 export class HeadscopeShareSheet extends SessionPart {
   static override styles = css`
+    .own {
+      margin-bottom: 12px;
+    }
     h2:not(:first-child) {
       margin-top: 12px;
     }
@@ -24,7 +29,13 @@ export class HeadscopeShareSheet extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    return html`<h2>${message("menus.page")}</h2>
+    const { model } = session.state;
+    return html`${
+        isOpened(model)
+          ? html`<p class="small own">${message("menus.own", { name: modelLabel(model) })}</p>`
+          : nothing
+      }
+      <h2>${message("menus.page")}</h2>
       <headscope-embed-buttons kinds="link explorer"></headscope-embed-buttons>
       <h2>${message("menus.figures")}</h2>
       <headscope-embed-buttons kinds="picture grid spectrum"></headscope-embed-buttons>

@@ -174,6 +174,20 @@ describe("a saved page", () => {
     expect(store.state).toEqual({ ...DEFAULT_STATE, text, backend: "webgpu" });
   });
 
+  it("about a model from a disk opens once that model is open", async () => {
+    const model = "opened/mine" as const;
+    const file = new File([encodeFile({ ...DEFAULT_STATE, text: "A cat", model })], "page.json");
+    store.replace(DEFAULT_STATE);
+    await links.openFile(file);
+    expect([board.list.map(({ key }) => key), store.state]).toEqual([
+      ["notice.needs"],
+      DEFAULT_STATE,
+    ]);
+    store.replace({ ...DEFAULT_STATE, model });
+    await links.openFile(file);
+    expect([board.list, store.state]).toEqual([[], { ...DEFAULT_STATE, text: "A cat", model }]);
+  });
+
   it.each([
     ["file/not-json", `{"headscope": 1, "sta`],
     ["file/not-a-page", `{"model_type": "bert"}`],

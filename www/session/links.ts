@@ -109,7 +109,13 @@ export class PageLinks {
       this.notices.post(`error.${code}`, {}, { code });
       return;
     }
-    const read = this.read(decoded);
+    const { needs } = decoded;
+    this.notices.remove("notice.needs");
+    if (needs !== undefined && needs !== this.store.state.model) {
+      this.notices.post("notice.needs", { name: needs.slice(needs.indexOf("/") + 1) });
+      return;
+    }
+    const read = { ...this.read(decoded), ...(needs !== undefined && { model: needs }) };
     // A page that was saved on the CPU does not name the backend, so the present backend stays.
     const { backend } = decoded.named.includes("backend") ? read : this.store.state;
     this.store.step({ ...read, backend });

@@ -7,6 +7,7 @@ import {
   FIELDS,
   isBundled,
   isOpened,
+  type OpenedModel,
   type ModelName,
   modelNamed,
   STATE_VERSION,
@@ -24,7 +25,12 @@ export interface Decoded {
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
   newer: boolean;
+  /** The model from a disk that a file is about. */
+  needs?: OpenedModel;
 }
+
+/** The beginning of the names of models from a disk. */
+const OPENED = "opened/";
 
 /** A field by its name in the address, with its text; undefined for a broken text. */
 type Written = [name: string, text: string];
@@ -163,7 +169,13 @@ export function encodeFile(state: State): string {
     name,
     OBJECTS.includes(name) ? decodeJson(text) : text,
   ]);
-  const content = { headscope: STATE_VERSION, state: Object.fromEntries(fields) as object };
+  const { model } = state;
+  const content = {
+    headscope: STATE_VERSION,
+    // Only its name: the files of the model stay with their owner.
+    ...(isOpened(model) && { needs: model.slice(OPENED.length) }),
+    state: Object.fromEntries(fields) as object,
+  };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
@@ -180,7 +192,12 @@ export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
     if (isRecord(value)) return [name, encodeJson(value)];
     return [name, typeof value === "string" ? value : undefined];
   });
-  return { ...decodeFields(fields), newer: content.headscope > STATE_VERSION };
+  const { needs } = content;
+  return {
+    ...decodeFields(fields),
+    newer: content.headscope > STATE_VERSION,
+    ...(typeof needs === "string" && { needs: `${OPENED}${needs}` as const }),
+  };
 }
 
 /*
