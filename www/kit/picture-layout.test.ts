@@ -7,8 +7,8 @@ import { BOUNDS, LAYOUTS, pointsOn, sheetLayout } from "./picture-layout.js";
 
 describe("a layout", () => {
   it("of the screen leaves a picture its own size", () => {
-    expect(sheetLayout(LAYOUTS.screen)).toMatchObject({ width: null, title: true, caption: true });
-    expect(pointsOn(LAYOUTS.screen, 600)).toBeNull();
+    expect(sheetLayout(LAYOUTS.own)).toMatchObject({ width: null, title: true, caption: true });
+    expect(pointsOn(LAYOUTS.own, 600)).toBeNull();
   });
 
   it.each(["column", "page", "slide"] as const)(

@@ -17,10 +17,10 @@ export interface PictureLayout {
 }
 
 /** The layouts to begin with, by what a picture is for. */
-export const PRESETS = ["screen", "column", "page", "slide"] as const;
+export const PRESETS = ["own", "column", "page", "slide"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const SCREEN: PictureLayout = {
+const OWN: PictureLayout = {
   print: null,
   title: true,
   caption: true,
@@ -30,13 +30,13 @@ const SCREEN: PictureLayout = {
   inParts: false,
 };
 // A paper has the words in its own caption.
-const PAPER = { ...SCREEN, title: false, caption: false, held: false };
+const PAPER = { ...OWN, title: false, caption: false, held: false };
 
 export const LAYOUTS: Readonly<Record<Preset, PictureLayout>> = {
-  screen: SCREEN,
+  own: OWN,
   column: { ...PAPER, print: { millimetres: 85, points: 7 } },
   page: { ...PAPER, print: { millimetres: 178, points: 8 } },
-  slide: { ...SCREEN, caption: false, print: { millimetres: 254, points: 14 } },
+  slide: { ...OWN, caption: false, print: { millimetres: 254, points: 14 } },
 };
 
 /** The bounds of the fields, for files that programs can open and people can read. */

@@ -58,7 +58,7 @@ export async function save(
   snapshots: readonly Snapshot[] | Promise<readonly Snapshot[]>,
   format: Format,
   paper: Paper = "white",
-  layout: PictureLayout = LAYOUTS.screen,
+  layout: PictureLayout = LAYOUTS.own,
 ): Promise<Outcome> {
   const locale = currentLocale();
   try {

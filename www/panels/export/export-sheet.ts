@@ -79,7 +79,7 @@ export class HeadscopeExportSheet extends SessionPart {
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   @state() private paper: Paper = "white";
-  @state() private layout: PictureLayout = LAYOUTS.screen;
+  @state() private layout: PictureLayout = LAYOUTS.own;
   /** The outcome of the last saved file, also while the sheet was closed. */
   @state() private report: string | TemplateResult = "";
   private saving: Promise<Outcome> | null = null;
