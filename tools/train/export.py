@@ -13,10 +13,12 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 from transformers import BertForMaskedLM, GenerationConfig, GPT2LMHeadModel, MarianMTModel, PreTrainedModel
+from transformers import ViTForImageClassification
 
 import train_en_fr
 import train_tiny_bert
 import train_tiny_gpt
+import train_tiny_vit
 
 FIRST_LOSSES = 200
 
@@ -45,6 +47,23 @@ def bert(vocabulary: int) -> tuple[PreTrainedModel, dict]:
     return model, {f"{k}_token": v for k, v in names.items()}
 
 
+def write_processor(out: Path) -> None:
+    """How an image becomes what the model reads; transformers writes the same with torchvision alone."""
+    side, mean, deviation = train_tiny_vit.shapes.SIDE, train_tiny_vit.MEAN, train_tiny_vit.DEVIATION
+    settings = {
+        "image_processor_type": "ViTImageProcessor",
+        "size": {"height": side, "width": side},
+        "do_resize": True,
+        "resample": 2,
+        "do_rescale": True,
+        "rescale_factor": 1 / 255,
+        "do_normalize": True,
+        "image_mean": [mean] * 3,
+        "image_std": [deviation] * 3,
+    }
+    (out / "preprocessor_config.json").write_text(json.dumps(settings, indent=2) + "\n")
+
+
 BUILDERS = {"en-fr": translator, "tiny-gpt": gpt, "tiny-bert": bert}
 
 
@@ -59,12 +78,8 @@ def write_curve(work: Path, out: Path) -> None:
     (out / "training-curve.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in kept))
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--work", type=Path, required=True, help="folder of the training run")
-    arguments.add_argument("--out", type=Path, required=True, help="folder to write; its name says which model it is")
-    options = arguments.parse_args()
-    state = torch.load(options.work / "checkpoint.pt", weights_only=True)
+def write_model_of_texts(state: dict, options: argparse.Namespace) -> PreTrainedModel:
+    """A model with its tokenizer."""
     vocabulary = Tokenizer.from_file(str(options.work / "tokenizer.json")).get_vocab_size()
     model, special_tokens = BUILDERS[options.out.name](vocabulary)
     model.load_state_dict(state["average"])
@@ -76,6 +91,22 @@ def main() -> None:
     (options.out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n")
     tokenizer_config = {"tokenizer_class": "PreTrainedTokenizerFast", **special_tokens}
     (options.out / "tokenizer_config.json").write_text(json.dumps(tokenizer_config, indent=2) + "\n")
+    return model
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("--work", type=Path, required=True, help="folder of the training run")
+    arguments.add_argument("--out", type=Path, required=True, help="folder to write; its name says which model it is")
+    options = arguments.parse_args()
+    state = torch.load(options.work / "checkpoint.pt", weights_only=True)
+    if options.out.name == "tiny-vit":
+        model = ViTForImageClassification(train_tiny_vit.configuration())
+        model.load_state_dict(state["average"])
+        model.half().save_pretrained(options.out)
+        write_processor(options.out)
+    else:
+        model = write_model_of_texts(state, options)
     write_curve(options.work, options.out)
     for file in options.out.iterdir():
         file.chmod(0o644)

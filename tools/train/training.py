@@ -1,7 +1,7 @@
 """The training loop of all bundled models: seeded, resumable, f32 on the CPU.
 
 What differs between them is a `Task`: a model, the loss of the batch of a step, and the
-loss on validation text. Batches and dropout depend on the seed and the step alone, so a
+loss on validation data. Batches and dropout depend on the seed and the step alone, so a
 resumed run sees what it would have seen.
 """
 
@@ -39,13 +39,14 @@ class Task(ABC):
 
     @abstractmethod
     def validation_loss(self) -> float:
-        """Cross-entropy per token on the validation text, in nats; the model is in eval mode."""
+        """Cross-entropy per token, or per image, on the validation data, in nats; the model is in eval mode."""
 
 
-def arguments(description: str, steps: int) -> argparse.ArgumentParser:
-    """What every training script can be told."""
+def arguments(description: str, steps: int, reads_pairs: bool = True) -> argparse.ArgumentParser:
+    """What every training script can be told; one that draws its data needs no file."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
+    if reads_pairs:
+        parser.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints and the log")
     parser.add_argument("--steps", type=int, default=steps, help=f"length of the schedule (default {steps})")
     parser.add_argument("--stop-after", type=int, help="stop early, the schedule unchanged")
