@@ -80,6 +80,7 @@ test("the grid is filtered, sorted and listed as a table", async ({ page, explor
   await expect(page.locator("headscope-inspector .measures")).toContainText(
     /\d\.\d{3} nats = \d\.\d{3} bits/,
   );
+  await page.locator("headscope-heads-panel .like > summary").click();
   const like = page.locator("headscope-heads-panel .like").getByRole("button");
   await expect(like).toHaveCount(5);
   const place = /Layer \d+ · head \d+/.exec((await like.first().textContent()) ?? "")?.[0] ?? "";
