@@ -46,7 +46,9 @@ pub fn with_residual(mut mean: Vec<f64>, n: usize) -> Vec<f64> {
     for (position, row) in mean.chunks_exact_mut(n.max(1)).enumerate() {
         row[position] += 1.0;
         let sum: f64 = row.iter().sum();
-        row.iter_mut().for_each(|cell| *cell /= sum);
+        for cell in row {
+            *cell /= sum;
+        }
     }
     mean
 }

@@ -103,7 +103,7 @@ impl Joined {
     fn finish(&mut self, n: usize) -> Option<Vec<f64>> {
         match self {
             Self::Mean { sums, count } => {
-                sums.iter_mut().for_each(|sum| *sum /= *count as f64);
+                divide_all(sums, *count);
                 Some(std::mem::take(sums))
             }
             Self::Maximum(most) => Some(std::mem::take(most)),
@@ -127,11 +127,17 @@ fn add_all(sums: &mut [f64], heads: &[Vec<f32>]) {
     }
 }
 
+fn divide_all(sums: &mut [f64], count: usize) {
+    for sum in sums {
+        *sum /= count as f64;
+    }
+}
+
 /// The matrix `½ (A + I)` of a block, with `A` the mean of its heads.
 fn block_matrix(heads: &[Vec<f32>], n: usize) -> Vec<f64> {
     let mut mean = vec![0.0; n * n];
     add_all(&mut mean, heads);
-    mean.iter_mut().for_each(|sum| *sum /= heads.len() as f64);
+    divide_all(&mut mean, heads.len());
     with_residual(mean, n)
 }
 
@@ -146,7 +152,7 @@ impl<B: Backend> Run<B> {
     pub fn aggregate(&self, asked: &AggregateAsked) -> Result<Work<Tensor>> {
         let &AggregateAsked { stack, how, .. } = asked;
         let layers = self.layers_below(asked)?;
-        let heads = self.heads_of(asked)?;
+        let head = self.head_of(asked)?;
         let specs = self.sites(stack, layers.clone())?;
         let shape = specs.first().map_or([0, 0], |spec| self.pattern_shape(spec));
         if how == Aggregation::Flow && shape[1] > LONGEST_FLOW {
@@ -159,12 +165,11 @@ impl<B: Backend> Run<B> {
         let mut left = layers.zip(specs);
         Ok(Work::new(move || {
             let next = left.next();
-            let heads = heads.clone();
             let joined = Rc::clone(&joined);
             let model = Rc::clone(&model);
             Box::pin(async move {
                 if let Some((layer, spec)) = next {
-                    let weights = weights_of(&model, layer, &spec, heads).await?;
+                    let weights = weights_of(&model, layer, &spec, head).await?;
                     joined.borrow_mut().add(&weights, shape[1]);
                     return Ok(None);
                 }
@@ -193,8 +198,8 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// The heads of each block whose patterns are joined.
-    fn heads_of(&self, asked: &AggregateAsked) -> Result<Option<usize>> {
+    /// The head of each block whose pattern is joined; `None` for all heads.
+    fn head_of(&self, asked: &AggregateAsked) -> Result<Option<usize>> {
         let Some(head) = asked.head.as_ref().map(|head| head.0) else { return Ok(None) };
         self.check_head(asked.stack, head)?;
         match asked.how {
