@@ -25,6 +25,7 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   meaning: /bank → river 39%.*bank → money 19%/,
   sparse: /72%.*76%.*204%/,
   rank: /4\D+12|12\D+4/,
+  patches: /ring 100% .*16.* 9\d%/,
 };
 
 /** A projector, a laptop, a large screen, a phone, and 200 % zoom. */

@@ -62,9 +62,9 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   // The small files first: their faults are reported before the large one is fetched.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf ? null : ((await read("config.json")) ?? (await noConfig(find, folder)));
-  // A GGUF file has its generation settings in its metadata.
-  const generation = gguf ? null : await read("generation_config.json");
   const images = config !== null && readsImages(config) ? await import("./image.js") : null;
+  // A GGUF file has its generation settings in its metadata; a model of images writes nothing.
+  const generation = gguf || images ? null : await read("generation_config.json");
   const preprocessor = images && (await readPreprocessor(read));
   const described = config === null || images ? null : await readTokenizer(config, find, read);
   let tokenizer = described && (await openTokenizer(described.json));

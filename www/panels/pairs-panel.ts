@@ -56,7 +56,7 @@ import { isOfHeads } from "../session/second-run.js";
 import type { Side } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import "../ui/text-field.js";
-import { modelLabel } from "../session/models/models.js";
+import { cardOf, modelLabel } from "../session/models/models.js";
 import type { Strip } from "../session/run/selection.js";
 import { pairSamplesOf } from "../session/models/samples.js";
 
@@ -455,7 +455,11 @@ export class HeadscopeOtherBar extends SessionPart {
   private renderChoices(): TemplateResult {
     const { models, state, store } = this.session;
     const { model, otherModel } = state;
-    const others = [...BUNDLED_MODELS, ...models.opened].filter((name) => name !== model);
+    const reads = this.session.info?.image ? "image" : "text";
+    const readsTheSame = (name: ModelName): boolean => (cardOf(name)?.reads ?? reads) === reads;
+    const others = [...BUNDLED_MODELS, ...models.opened].filter(
+      (name) => name !== model && readsTheSame(name),
+    );
     const choose = ({ target }: Event): void => {
       const { value } = target as HTMLSelectElement;
       store.step({ otherModel: others.find((name) => name === value) ?? null, pairs: [] });

@@ -455,14 +455,14 @@ describe("the frame of the page", () => {
     await part.updateComplete;
     const items = all(part, "[role=menuitemradio]");
     const offline = items.map((item) => item.includes("works offline"));
-    expect(offline).toEqual([true, false, false, false]);
-    expect(items[3]).toContain(
+    expect(offline).toEqual([true, false, false, false, false]);
+    expect(items[4]).toContain(
       "Without effect in config.json: eos_token_id = 50256, normalize_before = true",
     );
-    expect(items[3]).toContain(
+    expect(items[4]).toContain(
       "By generation_config.json, Hugging Face may write another text: num_beams = 4",
     );
-    expect(items[3]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
+    expect(items[4]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
   });
 });
 

@@ -282,4 +282,15 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
     },
   },
   rank: { part: "headscope-inspector", state: { stack: "encoder", layer: 2, head: 6 } },
+  patches: {
+    part: "headscope-picture-panel",
+    state: {
+      model: "models/tiny-vit",
+      stack: "encoder",
+      layer: 3,
+      head: 0,
+      picture: "image",
+      locked: { query: 0, key: 22 },
+    },
+  },
 };

@@ -9,7 +9,12 @@ import type { MatrixInputs } from "./matrix-inputs.js";
 export const STATE_VERSION = 1;
 
 /** Folders of the models that come with the page, relative to it. */
-export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
+export const BUNDLED_MODELS = [
+  "models/en-fr",
+  "models/tiny-gpt",
+  "models/tiny-bert",
+  "models/tiny-vit",
+] as const;
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
 /** A folder from the user's own disk, which no address can hold. */
 export type OpenedModel = `opened/${string}`;
@@ -55,6 +60,7 @@ export const QUESTIONS = [
   "meaning",
   "sparse",
   "rank",
+  "patches",
 ] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";

@@ -14,6 +14,8 @@ import type { Question } from "../../state/index.js";
 const TOP_KEYS = 3;
 const FEW_NUMBERS = 3;
 const TOP_HEADS = 3;
+/** The position of the class token before the patches of an image. */
+const CLASS_TOKEN = 0;
 
 /** The answer to each question; empty until the numbers are there. */
 export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly AnswerItem[]>> = {
@@ -59,6 +61,7 @@ export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly A
             count: spectrum[of].values.length,
           }),
         })),
+  patches: patchesAnswer,
 };
 
 function bar(label: string, share: number): AnswerItem {
@@ -179,4 +182,18 @@ function meaningAnswer({ pairs, locked }: Session): readonly AnswerItem[] {
     const names = { one: labelAt(queries, row), other: labelAt(keys, best.key) };
     return [bar(message("answer.pair", names), best.weight)];
   });
+}
+
+/** The class of the image, and the class token's weight on the quarter of patches with the most. */
+function patchesAnswer({ displayed, expectation }: Session): readonly AnswerItem[] {
+  const [best] = expectation?.predictions ?? [];
+  if (!displayed || !best) return [];
+  const patches = [...rowOf(displayed.weights, CLASS_TOKEN)].slice(CLASS_TOKEN + 1);
+  const count = Math.round(patches.length / 4);
+  const strongest = patches.toSorted((one, other) => other - one).slice(0, count);
+  const share = strongest.reduce((sum, weight) => sum + weight, 0);
+  return [
+    bar(message("answer.class", { name: best.text }), best.probability),
+    bar(message("answer.patches", { count, all: patches.length }), share),
+  ];
 }

@@ -26,6 +26,8 @@ export interface ModelCard {
   /** The architecture's own name, the same in every language. */
   family: string;
   architecture: Architecture;
+  /** What the model reads. */
+  reads: "text" | "image";
   /** The size of all fetched files together, in bytes. */
   bytes: number;
   /** The roles that a head of each stack has on held-out text. */
@@ -41,6 +43,7 @@ export const MODEL_CARDS: readonly ModelCard[] = [
     name: "models/en-fr",
     family: "Marian",
     architecture: "encoder-decoder",
+    reads: "text",
     bytes: 8810000,
     roles: {
       encoder: [
@@ -209,6 +212,7 @@ export const MODEL_CARDS: readonly ModelCard[] = [
     name: "models/tiny-gpt",
     family: "GPT-2",
     architecture: "decoder",
+    reads: "text",
     bytes: 2820000,
     roles: {
       decoder: [
@@ -318,6 +322,7 @@ export const MODEL_CARDS: readonly ModelCard[] = [
     name: "models/tiny-bert",
     family: "BERT",
     architecture: "encoder",
+    reads: "text",
     bytes: 2780000,
     roles: {
       encoder: [
@@ -439,5 +444,15 @@ export const MODEL_CARDS: readonly ModelCard[] = [
         }
       }
     ]
-  }
+  },
+  {
+    name: "models/tiny-vit",
+    family: "ViT",
+    architecture: "encoder",
+    reads: "image",
+    bytes: 311000,
+    roles: {},
+    samples: [],
+    pairs: [],
+  },
 ];

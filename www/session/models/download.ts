@@ -1,7 +1,7 @@
 /** The progress of a model's download: the sum over all its files, for one bar. */
 import type { LoadProgress } from "../../headscope.js";
 import type { ModelName } from "../../state/index.js";
-import { cardOf, FETCHED_FILES } from "./models.js";
+import { cardOf, WEIGHTS_FILE } from "./models.js";
 
 /** The state of the download of a model. */
 export type Download =
@@ -43,7 +43,7 @@ export function downloadOf(
     const loadedBytes = sum((file) => file.loadedBytes);
     // The size of a model without a card or measurement is known once the last of its files has
     // begun.
-    const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
+    const all = files.has(WEIGHTS_FILE) ? sum((one) => one.totalBytes ?? NaN) : NaN;
     const total = expected ?? all;
     const totalBytes = Number.isNaN(total) ? null : Math.max(total, loadedBytes);
     const seconds = (performance.now() - since) / 1000;

@@ -9,13 +9,19 @@ import {
 } from "../../state/index.js";
 import { MODEL_CARDS, type ModelCard } from "./bundled-models.js";
 
-/** The files of a model that the page fetches. */
-export const FETCHED_FILES = [
-  "config.json",
-  "tokenizer.json",
-  "headscope.json",
-  "model.safetensors",
-] as const;
+/** The file of the weights, which is fetched last. */
+export const WEIGHTS_FILE = "model.safetensors";
+
+const FILES_OF_TEXTS = ["config.json", "tokenizer.json", "headscope.json", WEIGHTS_FILE];
+const FILES_OF_IMAGES = ["config.json", "preprocessor_config.json", WEIGHTS_FILE];
+
+/** The names of the files of bundled models. */
+export const MODEL_FILES: ReadonlySet<string> = new Set([...FILES_OF_TEXTS, ...FILES_OF_IMAGES]);
+
+/** The files of a bundled model that the page fetches. */
+export function fetchedFiles({ reads }: Pick<ModelCard, "reads">): readonly string[] {
+  return reads === "image" ? FILES_OF_IMAGES : FILES_OF_TEXTS;
+}
 
 export function cardOf(model: ModelName): ModelCard | undefined {
   return MODEL_CARDS.find(({ name }) => name === model);

@@ -1,5 +1,5 @@
 import { type FileWithPath, fromEvent } from "file-selector";
-import { FETCHED_FILES } from "./models.js";
+import { MODEL_FILES } from "./models.js";
 
 /**
  * A file of a selection; the path of a dropped folder begins with `/`, that of a loose file with
@@ -97,7 +97,7 @@ export function cachedModel(placed: readonly PlacedFile[]): string | null {
  */
 export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
   if (!only?.name.endsWith(".json") || more.length > 0) return null;
-  return foldersOf(only).length === 0 && FETCHED_FILES.some((name) => name === only.name)
+  return foldersOf(only).length === 0 && MODEL_FILES.has(only.name)
     ? null
     : only;
 }

@@ -1,10 +1,10 @@
 /** The bundled models that are stored for a visit without a network. */
 import { cacheForOffline, isCached } from "../../offline/index.js";
-import { BUNDLED_MODELS, type BundledModel } from "../../state/index.js";
+import type { BundledModel } from "../../state/index.js";
 import { addressOf } from "./addresses.js";
 import type { LoadModel } from "./model-pool.js";
-import { MODEL_CARDS } from "./bundled-models.js";
-import { FETCHED_FILES } from "./models.js";
+import { MODEL_CARDS, type ModelCard } from "./bundled-models.js";
+import { fetchedFiles } from "./models.js";
 
 /**
  * Wraps `load` so that it stores bundled models for a visit without a network; `stored` is called
@@ -13,10 +13,10 @@ import { FETCHED_FILES } from "./models.js";
 export function storedOffline(load: LoadModel, home: string, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    const isBundled = BUNDLED_MODELS.some((name) => addressOf(name, home) === source);
-    if (typeof source === "string" && isBundled)
+    const card = MODEL_CARDS.find(({ name }) => addressOf(name, home) === source);
+    if (card)
       // If there is no space, the page works as before, but not offline.
-      void cacheForOffline(filesOf(source)).then(
+      void cacheForOffline(filesOf(card, home)).then(
         (all) => all && stored(),
         () => undefined,
       );
@@ -27,13 +27,14 @@ export function storedOffline(load: LoadModel, home: string, stored: () => void)
 /** The bundled models that are available without a network. */
 export async function storedModels(home: string): Promise<BundledModel[]> {
   const cached = await Promise.all(
-    MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name, home))).catch(() => false)),
+    MODEL_CARDS.map((card) => isCached(filesOf(card, home)).catch(() => false)),
   );
   return MODEL_CARDS.flatMap(({ name }, index) => (cached[index] ? [name] : []));
 }
 
-function filesOf(folder: string): string[] {
-  return FETCHED_FILES.map(
+function filesOf(card: ModelCard, home: string): string[] {
+  const folder = addressOf(card.name, home);
+  return fetchedFiles(card).map(
     (file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href,
   );
 }

@@ -5,16 +5,13 @@ import { tracked } from "../../signals.js";
 const SIDE = 224;
 
 /**
- * Draws a red ball, a yellow tower and a blue lake on a meadow: objects that a head can tell apart.
+ * Draws a yellow ring on a gradient: a shape that a head can tell from what is around it, and that
+ * the bundled model of images knows.
  */
 function drawSample(): ImageLike {
   const colourAt = (x: number, y: number): readonly number[] => {
-    if (Math.hypot(x - 62, y - 150) < 34) return [214, 48, 49];
-    if (x > 148 && x < 192 && y > 52 && y < 184)
-      return y % 22 < 4 ? [150, 110, 20] : [241, 196, 15];
-    if (Math.hypot((x - 112) / 2, y - 206) < 26) return [41, 98, 190];
-    if (Math.hypot(x - 40, y - 42) < 20) return [255, 244, 190];
-    return y < 120 ? [150 + y / 3, 200 + y / 6, 240] : [86, 150 - (y - 120) / 3, 70];
+    const distance = Math.hypot(x - 126, y - 104);
+    return distance > 36 && distance < 64 ? [250, 205, 40] : [40 + x / 4, 90 + y / 3, 190 - x / 5];
   };
   const pixels = Array.from({ length: SIDE * SIDE }, (_, at) => [
     ...colourAt(at % SIDE, Math.floor(at / SIDE)),
