@@ -5,7 +5,7 @@
 //! until the sink is out of reach.
 //!
 //! A node is a position before the first block or behind one; the nodes of one depth lie together.
-//! Capacities are f64. An edge with less than [`NEGLIGIBLE`] left counts as saturated, so a flow is
+//! Capacities are f64. An edge with less than `1e-13` left counts as saturated, so a flow is
 //! too small by at most that much for each edge of a cut.
 
 use std::collections::VecDeque;

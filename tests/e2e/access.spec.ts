@@ -82,7 +82,7 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
     [
       "heads in another order, as a table",
       `${BITES}&sort=previous`,
-      clicks("role=tab", 'role=button[name="Show the heads as a table"]'),
+      clicks("role=tab >> nth=1", 'role=button[name="Show the heads as a table"]'),
     ],
     [
       "details of a masked token, in Chinese",

@@ -125,7 +125,7 @@ test("any two heads stand side by side", async ({ page, explorer }) => {
     await panel(page).getByRole("radio", { name: tab }).click();
     await expect(panel(page).locator(`headscope-${tag}`)).toHaveCount(2);
   }
-  await explorer.settle();
+  await expect(page).toHaveURL(/picture=steps/);
   const linked = await explorer.linked();
   await expect(panel(linked.page).locator("headscope-steps")).toHaveCount(2);
   await explorer.press("Undo");

@@ -93,6 +93,7 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
 });
 
 test("an experiment is moved, played and undone", async ({ page, explorer }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await explorer.open(`${POSITIONS}&demos=places(open-yes)`);
   const waves = demo(page, "waves");
   const dim = waves.locator("#dim").getByRole("slider");

@@ -16,6 +16,7 @@ const gpuSwitch = (page: Page): ReturnType<Page["locator"]> =>
 test("a run on the GPU shows the numbers of the CPU", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open(`${BITES}&cell=2-2`);
+  await explorer.openMenu("Settings");
   await expect(page.getByText("google swiftshader (software renderer")).toBeVisible(SETTLED);
   const answer = (): Promise<string[]> =>
     page
@@ -24,6 +25,7 @@ test("a run on the GPU shows the numbers of the CPU", async ({ page, explorer })
   const before = await answer();
   const weight = await explorer.inspectedNumber("weights");
   await gpuSwitch(page).check();
+  await explorer.keys("Escape");
   // The page is shorter while the model loads again: the pointer would be over another head.
   await page.mouse.move(0, 0);
   await expect(page.getByText("Kernel: ")).toContainText("WGSL", SETTLED);
@@ -60,11 +62,13 @@ test("a lost GPU leaves all to the CPU", async ({ page, explorer }) => {
     `${BITES}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}`,
   );
   const before = await explorer.texts();
+  await explorer.openMenu("Settings");
   await expect(gpuSwitch(page)).toBeVisible(SETTLED);
   await gpuSwitch(page).check();
   await expect(explorer.notices).toContainText(/The GPU failed\..*gpu\/lost/s, SETTLED);
   await expect(page.getByText("Kernel: ")).toContainText("simd128", SETTLED);
   await expect(gpuSwitch(page)).not.toBeChecked();
+  await explorer.keys("Escape");
   // The CPU begins the run once more only now.
   await explorer.settle(SETTLED.timeout);
   await expect.poll(() => explorer.texts(), SETTLED).toEqual(before);

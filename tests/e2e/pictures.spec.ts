@@ -56,6 +56,7 @@ const STEPS =
   "model=models/tiny-gpt&text=The+dog+and+the+cat&stack=decoder&layer=2&head=3&picture=steps";
 
 test("steps: are played, walked by keys and locked", async ({ page, explorer }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await explorer.open(`${STEPS}&number=input.1-1`);
   await panel(page).getByRole("button", { name: "Play" }).click();
   await expect(page).toHaveURL(/number=(entered|query)\./);

@@ -1,4 +1,5 @@
 // From the first byte to the first picture: what is fetched, shown, cancelled, missing.
+import type { MatrixLayout } from "../../www/draw/layout.js";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -170,6 +171,23 @@ async function stopsBefore({ page, figure }: ExplorerPage): Promise<number> {
   return Infinity;
 }
 
+/** Moves the pointer to the middle of a cell of the heatmap, by the place where it is drawn. */
+async function pointAt(
+  { page, figure }: ExplorerPage,
+  { row, column }: { row: number; column: number },
+): Promise<void> {
+  const { x, y, width } = await boxOf(figure);
+  const place = await page.locator("headscope-heatmap").evaluate((element) => {
+    const { layout } = element as unknown as { layout: MatrixLayout };
+    return { cell: layout.cell, left: layout.plot.x, top: layout.plot.y, width: layout.width };
+  });
+  const scale = width / place.width;
+  await page.mouse.move(
+    x + scale * (place.left + (column + 0.5) * place.cell),
+    y + scale * (place.top + (row + 0.5) * place.cell),
+  );
+}
+
 test("the first view says what runs here, what to do, and takes a model", async ({
   browser,
   baseURL,
@@ -198,16 +216,14 @@ test("the first view says what runs here, what to do, and takes a model", async 
     await page.goto("./?present");
     await explorer.settle();
     // The pointer finds the cells of an enlarged picture.
-    const { x, y, width, height } = await boxOf(explorer.figure);
-    await page.mouse.move(x + width / 2, y + height / 2);
-    const enlarged = await pair.textContent();
+    await pointAt(explorer, { row: 2, column: 1 });
+    await expect(pair).toContainText("lui attends to gave");
     await explorer.openMenu("Settings");
     await explorer.button("Presenter’s size").click();
     await expect(page).toHaveURL(/\/$/);
     await explorer.keys("Escape");
-    const plain = await boxOf(explorer.figure);
-    await page.mouse.move(plain.x + plain.width / 2, plain.y + plain.height / 2);
-    await expect(pair).toHaveText(enlarged ?? "");
+    await pointAt(explorer, { row: 4, column: 4 });
+    await expect(pair).toContainText("le attends to book");
   });
   await context.close();
 });

@@ -1,13 +1,16 @@
 /**
  * The built page in Firefox: it opens with its picture, computes what the package computes in Node,
- * and reads a typed sentence. `npm run firefox` runs it against `dist/`, with the Firefox that
+ * reads a typed sentence, ablates a head, shows each picture, opens a folder and saves a file.
+ * `npm run firefox` runs it against `dist/`, with the Firefox that
  * `HEADSCOPE_FIREFOX` names or that is installed.
  */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import puppeteer, { type Browser, type ElementHandle, type Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { filesOf } from "../../tools/serve/files.js";
 import { loadModel } from "../node/package.js";
 
@@ -20,6 +23,9 @@ const FIREFOX = [
 const SENTENCE = "The cat bites the dog.";
 const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
 const CELL = { query: 3, key: 2 };
+const GPT = `model=models/tiny-gpt&text=${SENTENCE.replaceAll(" ", "+")}&stack=decoder`;
+/** The folder into which Firefox saves. */
+const saved = mkdtempSync(join(tmpdir(), "headscope-firefox-"));
 
 let server: Server;
 let browser: Browser;
@@ -31,7 +37,8 @@ beforeAll(async () => {
     throw new Error("No Firefox was found: install it, or set HEADSCOPE_FIREFOX to its path.");
   server = createServer((request, response) => filesOf(["dist/site"])(request, response));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  browser = await puppeteer.launch({ browser: "firefox", executablePath });
+  const extraPrefsFirefox = { "browser.download.folderList": 2, "browser.download.dir": saved };
+  browser = await puppeteer.launch({ browser: "firefox", executablePath, extraPrefsFirefox });
   page = await browser.newPage();
   await page.setViewport({ width: 1400, height: 900 });
 }, 120_000);
@@ -39,14 +46,28 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   server.close();
+  rmSync(saved, { recursive: true });
 });
 
-/** Opens a State and waits for the weight that the inspector shows. */
-async function open(state: string): Promise<string> {
+/** Goes to a State. */
+async function goTo(state: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   await page.goto("about:blank");
   await page.goto(`http://localhost:${port}/#v=1&${state}`, { timeout: 60_000 });
+}
+
+/** Opens a State and waits for the weight that the inspector shows. */
+async function open(state: string): Promise<string> {
+  await goTo(state);
   return weight();
+}
+
+/** Clicks what has these words in an element. */
+async function click(element: string, words: string): Promise<void> {
+  const found = await page.waitForSelector(`>>> ${element} >>> ::-p-text(${words})`, {
+    timeout: 30_000,
+  });
+  await found?.click();
 }
 
 async function weight(): Promise<string> {
@@ -63,12 +84,11 @@ it("shows the weight that the package computes in Node", async () => {
   const expected = data[CELL.query * (shape[1] ?? 0) + CELL.key] ?? NaN;
   model.dispose();
 
-  const state = `model=models/tiny-gpt&text=${SENTENCE.replaceAll(" ", "+")}&stack=decoder&layer=1&head=2&cell=4-3`;
-  expect(await open(state)).toContain(expected.toFixed(3));
+  expect(await open(`${GPT}&layer=1&head=2&cell=4-3`)).toContain(expected.toFixed(3));
 });
 
 it("reads a sentence as it is typed", async () => {
-  await open(`model=models/tiny-gpt&text=${SENTENCE.replaceAll(" ", "+")}&stack=decoder`);
+  await open(GPT);
   const sentence = await page.waitForSelector(">>> headscope-sentence-bar >>> textarea");
   await sentence?.press("End");
   await sentence?.type(" We sleep.");
@@ -77,4 +97,46 @@ it("reads a sentence as it is typed", async () => {
     chips.map(({ textContent }) => textContent.trim()),
   );
   expect(tokens.slice(-3).join(" ")).toMatch(/We\s+sleep\s+\./);
+});
+
+it("ablates a head and shows what that does to the next token", async () => {
+  await open(`${GPT}&layer=2&head=1`);
+  await click("headscope-heads-panel", "Ablate head");
+  await page.waitForFunction(() => location.hash.includes("edits="), { timeout: 30_000 });
+  const row = await page.waitForSelector(">>> headscope-output-ribbon >>> tbody tr", {
+    timeout: 30_000,
+  });
+  expect(await row?.evaluate(({ textContent }) => textContent)).toMatch(/%\s+[\d.]+%/);
+});
+
+it.each(["lines", "dimensions", "steps", "mask", "positions"])("draws %s", async (picture) => {
+  await goTo(`${GPT}&picture=${picture}`);
+  const canvas = `>>> headscope-${picture} >>> canvas`;
+  expect(await page.waitForSelector(canvas, { timeout: 30_000 })).not.toBeNull();
+});
+
+it("opens the files of a model and saves its picture", async () => {
+  await open(GPT);
+  const input = await page.waitForSelector(">>> headscope-model-picker >>> input[type=file]");
+  await input?.evaluate((element) => {
+    (element as HTMLInputElement).webkitdirectory = false;
+  });
+  const folder = resolve("models/tiny-bert");
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  await (input as ElementHandle<HTMLInputElement> | null)?.uploadFile(...files);
+  const picker = await page.waitForSelector(">>> headscope-model-picker >>> button.current");
+  await vi.waitFor(async () => {
+    const name = await picker?.evaluate(({ textContent }) => textContent.trim());
+    expect(name).not.toBe("Tiny GPT");
+  }, 30_000);
+  await weight();
+
+  await click("headscope-picture-panel", "Export");
+  await click("headscope-export-sheet", "SVG");
+  const [name = ""] = await vi.waitFor(() => {
+    const found = readdirSync(saved).filter((one) => one.endsWith(".svg"));
+    expect(found).toHaveLength(1);
+    return found;
+  }, 30_000);
+  expect(readFileSync(join(saved, name), "utf8")).toMatch(/<\/svg>\s*$/);
 });

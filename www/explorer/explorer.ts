@@ -153,8 +153,14 @@ export class HeadscopeExplorer extends PagePart {
               CARD_HEIGHT,
             )
       }
-      <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
-      ${this.renderOther()}
+      <div
+        class="texts"
+        role=${tabs.open === null ? nothing : "region"}
+        aria-label=${tabs.open === null ? nothing : message("phone.text")}
+      >
+        <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
+        ${this.renderOther()}
+      </div>
       <headscope-notices></headscope-notices>
       ${tabs.render(inspected)}
       <div
