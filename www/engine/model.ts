@@ -21,7 +21,6 @@ import type {
 import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
-import { editsWithValues } from "./patches.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
@@ -83,8 +82,9 @@ export function openModel(
     signal: AbortSignal | undefined,
   ): Promise<void> => {
     const compute = (source: RunInput): Promise<Run> => model.run(source, signal && { signal });
-    if (request.edits)
-      request.edits = await editsWithValues(input, request.edits, request, compute);
+    if (!request.edits?.patches) return;
+    const { editsWithValues } = await import("./patches.js");
+    request.edits = await editsWithValues(input, request.edits, request, compute);
   };
   const model: Model = {
     ...methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>

@@ -5,8 +5,8 @@ import { labelAt } from "../elements/shared/templates.js";
 import { formatFixed, message } from "../i18n/index.js";
 import { tracked } from "../signals.js";
 import { countEdits } from "../state/index.js";
-import { lessName } from "../session/alignment.js";
 import { placeIn, withoutName } from "../session/run/head.js";
+import { lessName } from "../session/run/head-words.js";
 import type { Session } from "../session/session.js";
 
 /** The width in CSS pixels up to which the explorer has tabs. */

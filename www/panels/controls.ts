@@ -10,7 +10,7 @@ import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Strip } from "../session/run/selection.js";
 import type { Sample } from "../session/models/bundled-models.js";
-import { changedWords } from "../session/alignment.js";
+import { changedWords } from "../session/changed-words.js";
 import { stateOf } from "../session/models/samples.js";
 import type { Session } from "../session/session.js";
 

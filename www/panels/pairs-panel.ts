@@ -25,7 +25,7 @@ import {
 } from "../state/index.js";
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
-import { stageHint } from "../session/run/head-words.js";
+import { lessName, stageHint } from "../session/run/head-words.js";
 import "./notices.js";
 import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import {
@@ -43,7 +43,6 @@ import {
   cosinesTitle,
   isSigned,
   LARGEST_COSINE,
-  lessName,
   headLabel,
   mapCell,
   type PairedHead,

@@ -4,7 +4,8 @@ import { wordToken } from "../../tests/support/fake-model.js";
 import type { Stack, Tensor, Token } from "../data/index.js";
 import { matrixOf } from "../elements/testing/mount.js";
 import { ALIGNMENTS } from "../state/index.js";
-import { align, changedWords, pairedHead, sharedAxis, sharedPattern } from "./alignment.js";
+import { align, pairedHead, sharedAxis, sharedPattern } from "./alignment.js";
+import { changedWords } from "./changed-words.js";
 import type { HeadFigures } from "./run/head.js";
 
 const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(wordToken));

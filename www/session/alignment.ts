@@ -6,9 +6,10 @@ import { extentOf } from "../draw/colours.js";
 import type { BarItem } from "../elements/bars.js";
 import { labelAt, tokenLabel } from "../elements/shared/templates.js";
 import type { Run } from "../headscope.js";
-import { formatFixed, message, type MessageKey } from "../i18n/index.js";
+import { formatFixed, message } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { AlignedBy, Side, State } from "../state/index.js";
+import { commonPairs } from "./changed-words.js";
 import type { HeadFigures } from "./run/head.js";
 
 /** For each position on one axis, the position on another. */
@@ -327,47 +328,6 @@ export function cosinesTitle({ one, other }: WordPair): string {
     : message("pairs.alone", { word: one.text });
 }
 
-/** The name of the difference of two runs: of the edited and the original one, or of two texts. */
-export function lessName({ compare }: Pick<State, "compare">): MessageKey {
-  return compare === "original" ? "pairs.editedLess" : "pairs.firstLess";
-}
-
 export function depthLabel(layer: number): string {
   return layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer });
-}
-
-/** A word, and whether the other text lacks it at this position. */
-export interface DiffWord {
-  text: string;
-  changed: boolean;
-}
-
-/** The words of `before`; those outside a longest common subsequence with `after` are marked. */
-export function changedWords(before: string, after: string): DiffWord[] {
-  const [old = [], now = []] = [before, after].map((text) => text.split(/\s+/).filter(Boolean));
-  const common = new Set(commonPairs(old, now).map(([at]) => at));
-  return old.map((text, at) => ({ text, changed: !common.has(at) }));
-}
-
-/** The positions of a longest common subsequence in both lists. */
-export function commonPairs(
-  old: readonly string[],
-  now: readonly string[],
-): [old: number, now: number][] {
-  // The number of words that the lists share from their i-th and j-th word on.
-  const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
-  const shared = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i -= 1) {
-    const row = lengths[i];
-    for (let j = now.length - 1; row && j >= 0; j -= 1)
-      row[j] =
-        old[i] === now[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
-  }
-  const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < old.length && j < now.length;) {
-    if (old[i] === now[j]) pairs.push([i++, j++]);
-    else if (shared(i, j + 1) >= shared(i + 1, j)) j += 1;
-    else i += 1;
-  }
-  return pairs;
 }

@@ -2,7 +2,8 @@ import { rowOf, type Spectrum, type Stage } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
-import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { formatFixed, formatPercent, message, type MessageKey } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
 import { type DisplayedPattern, isChanged, withoutName } from "./head.js";
 
 /** The smallest share of the weight that is mentioned. */
@@ -82,4 +83,9 @@ export function namedSpectra(spectrum: Spectrum, unusual: readonly Stage[]): Sin
     values: spectrum[of].values,
     rank: spectrum[of].rank90,
   }));
+}
+
+/** The name of the difference of two runs: of the edited and the original one, or of two texts. */
+export function lessName({ compare }: Pick<State, "compare">): MessageKey {
+  return compare === "original" ? "pairs.editedLess" : "pairs.firstLess";
 }
