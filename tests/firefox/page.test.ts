@@ -9,7 +9,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import puppeteer, { type Browser, type ElementHandle, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { filesOf } from "../../tools/serve/files.js";
 import { loadModel } from "../node/package.js";
@@ -119,11 +119,11 @@ it("opens the files of a model and saves its picture", async () => {
   await open(GPT);
   const input = await page.waitForSelector(">>> headscope-model-picker >>> input[type=file]");
   await input?.evaluate((element) => {
-    (element as HTMLInputElement).webkitdirectory = false;
+    element.webkitdirectory = false;
   });
   const folder = resolve("models/tiny-bert");
   const files = readdirSync(folder).map((name) => join(folder, name));
-  await (input as ElementHandle<HTMLInputElement> | null)?.uploadFile(...files);
+  await input?.uploadFile(...files);
   const picker = await page.waitForSelector(">>> headscope-model-picker >>> button.current");
   await vi.waitFor(async () => {
     const name = await picker?.evaluate(({ textContent }) => textContent.trim());
