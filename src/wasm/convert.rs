@@ -48,11 +48,11 @@ pub(super) fn sparse<T: Serialize>(value: T) -> JsResult<JsValue> {
 }
 
 fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsValue> {
-    value.serialize(serializer).map_err(unsent)
+    value.serialize(serializer).map_err(|error| unsent(&error))
 }
 
 /// The error for an answer that JavaScript has no form for.
-fn unsent(error: serde_wasm_bindgen::Error) -> JsValue {
+fn unsent(error: &serde_wasm_bindgen::Error) -> JsValue {
     thrown(Error::new(Code::Internal, "an answer", "one that can be sent", error.to_string()))
 }
 
