@@ -30,7 +30,7 @@ test("the list of models says what each does", async ({ page, explorer }) => {
     /\d MB[\s\S]*masked language model · BERT/,
   );
   expect(fetched).toEqual({ "en-fr": 1 });
-  await explorer.keys("End", "ArrowUp", "ArrowUp", "Enter");
+  await explorer.keys("End", "ArrowUp", "ArrowUp", "ArrowUp", "Enter");
   await explorer.settle();
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
 });
