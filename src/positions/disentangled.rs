@@ -59,7 +59,7 @@ pub struct Disentangled {
     /// The queries `q_δ` of all distances, a row of all heads each; empty in a model without this
     /// term.
     pub queries: Vec<f32>,
-    /// The rows of the distances that were looked up before.
+    /// The rows of the distances that were read before.
     pub met: Met,
 }
 

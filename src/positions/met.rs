@@ -1,4 +1,4 @@
-//! The table of the distances that were looked up before, so that a logarithm is taken once for
+//! The table of the distances that were read before, so that a logarithm is taken once for
 //! each distance and not for each pair of a query and a key.
 
 use std::cell::RefCell;

@@ -94,7 +94,7 @@ impl Terms {
     }
 }
 
-/// Numbers `[head, bucket]`, with a table of the buckets that were looked up before.
+/// Numbers `[head, bucket]`, with a table of the buckets that were read before.
 #[derive(Debug)]
 pub struct Bucketed {
     buckets: Buckets,

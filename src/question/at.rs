@@ -32,7 +32,7 @@ impl At {
         Self { stack, layer: Layer(layer), step, head: None, positions: None }
     }
 
-    /// The same address for one head.
+    /// The address of one head's part of this activation.
     #[must_use]
     pub fn of_head(self, head: usize) -> Self {
         Self { head: Some(Head(head)), ..self }

@@ -110,7 +110,7 @@ export interface Print {
   height: number;
   /** The name of the region shown; absent for the whole. */
   part?: string;
-  /** The same picture in several, in which every label has room; absent if it has room in one. */
+  /** The parts of a picture whose labels have no room in one; absent if they have. */
   parts?: readonly Print[];
   paint: (brush: Brush) => void;
 }
