@@ -341,6 +341,61 @@ test("an explorer is laid out by its own width", async ({ page }) => {
     await expect(page.locator(`headscope-${part}`)).toBeVisible();
 });
 
+test("an explorer scrolls within the height that its page gives it", async ({ page }) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  writeFileSync(join(site.folder, "low.css"), ".low { height: 600px }");
+  await site.write(
+    page,
+    `${EXPLORER.replace("head-scope ", 'head-scope class="low" ')}<p id="below">Below</p>${SCRIPT}`,
+    '<link rel="stylesheet" href="low.css">',
+  );
+  await settled(page);
+  const host = page.locator("head-scope");
+  const box = await host.boundingBox();
+  expect(box?.height).toBe(600);
+  expect((await page.locator("#below").boundingBox())?.y).toBeGreaterThanOrEqual(
+    (box?.y ?? 0) + 600,
+  );
+  const inside = host.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+  expect(await inside).toBeGreaterThan(0);
+  await page.locator("headscope-page-footer").scrollIntoViewIfNeeded();
+  expect(await host.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  // Without a height of its own it is as tall as its content, and the window scrolls.
+  await host.evaluate((element) => element.classList.remove("low"));
+  await expect.poll(async () => (await host.boundingBox())?.height).toBeGreaterThan(700);
+  await expect(host).toHaveCSS("overflow", "visible");
+});
+
+test("a page whose script cannot run has words in place of figures", async ({ page, explorer }) => {
+  await explorer.grantClipboard();
+  await page.goto(`${site.server.address}#v=1&model=models/tiny-gpt&text=A+cat`);
+  await explorer.settle();
+  await explorer.openSheet();
+  await explorer.sheet.getByRole("button", { name: "Copy embed code" }).first().click();
+  await expect(explorer.sheet.getByText("Copied.")).toBeVisible();
+  const code = await explorer.copied();
+  const file = join(site.folder, "saved.html");
+  writeFileSync(file, `<!doctype html><title>A page</title>${code}`);
+  writeFileSync(
+    join(site.folder, "sandboxed.html"),
+    `<!doctype html><title>A page</title><iframe sandbox="allow-scripts" srcdoc='${code.replaceAll("'", "&#39;")}'></iframe>
+    <iframe sandbox="allow-scripts" src="index.html"></iframe>`,
+  );
+  const words = /Tiny GPT · Decoder · Layer 2 · head 4.*opened as a file.*sandboxed frame/;
+  await page.goto(`file://${file}`);
+  await expect(page.locator("headscope-heatmap")).toContainText(words);
+  const server = new SiteServer(site.folder, "/");
+  await server.start();
+  await page.goto(`${server.address}sandboxed.html`);
+  const frame = (index: number, selector: string): Locator =>
+    page.locator("iframe").nth(index).contentFrame().locator(selector);
+  await expect(frame(0, "headscope-heatmap")).toContainText(words);
+  await expect(frame(1, ".fallback")).toContainText("Access-Control-Allow-Origin");
+  await server.kill();
+  await page.goto(`file://${join(site.folder, "index.html")}`);
+  await expect(page.locator(".fallback")).toContainText("As a file it does not run");
+});
+
 test("figures in sandboxed frames and on another host", async ({ page }) => {
   const seen = watch(page);
   const figure = `${FIGURE}${SCRIPT}`;

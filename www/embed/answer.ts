@@ -17,6 +17,7 @@ import { message, type MessageKey } from "../i18n/index.js";
 import { isSigned, mapCell, pairedHead } from "../session/alignment.js";
 import { addressOf } from "../session/models/addresses.js";
 import { pageHome } from "../session/models/home.js";
+import { modelLabel } from "../session/models/models.js";
 import { isBlank } from "../session/run/computation.js";
 import { isExpected } from "../session/run/failures.js";
 import { FigureView } from "../session/run/figure-view.js";
@@ -31,6 +32,7 @@ import {
   type Decoded,
   editLists,
   hasEdits,
+  type ModelName,
   nameOfHead,
   type Paint,
   paintCells,
@@ -59,6 +61,8 @@ interface Reading {
 }
 
 export interface Shown extends Reading {
+  /** The model and the head, or as much of them as the figure shows, for its caption. */
+  about: string;
   head: HeadRef;
   info: ModelInfo;
   /** The readings of the run, for the next State of the same figure. */
@@ -104,7 +108,33 @@ export async function answer(
   const shown = stateOf(tag, state);
   const view = last?.run === run ? last : new FigureView(model, run, shown);
   view.state = shown;
-  return { head, info, view, ...(await READS[tag]({ view, head, info, run, state, lease })) };
+  const about = aboutOf(tag, state, head);
+  return {
+    about,
+    head,
+    info,
+    view,
+    ...(await READS[tag]({ view, head, info, run, state, lease })),
+  };
+}
+
+/** The figures of a model's text, and those of a stack; all others are of one head. */
+const OF_TEXT: readonly FigureTag[] = ["headscope-tokens"];
+const OF_STACK: readonly FigureTag[] = ["headscope-grid", "headscope-positions"];
+
+/** The caption of a figure whose page has no words of its own for it. */
+function aboutOf(tag: FigureTag, state: State, head: HeadRef): string {
+  const nameOf = (model: ModelName, { stack, layer, head }: HeadRef): string => {
+    const names = [modelLabel(model)];
+    if (!OF_TEXT.includes(tag)) names.push(message(`stack.${stack}`));
+    if (!OF_TEXT.includes(tag) && !OF_STACK.includes(tag))
+      names.push(message("head.title", { layer: layer + 1, head: head + 1 }));
+    return names.join(" · ");
+  };
+  const shown = nameOf(state.model, head);
+  const other = nameOf(state.otherModel ?? state.model, state.otherHead ?? head);
+  const names = tag === "headscope-difference" && other !== shown ? `${shown} − ${other}` : shown;
+  return hasEdits(state.edits) ? message("embed.edited", { names }) : names;
 }
 
 /** The State of a figure, with the picture of its tag. */

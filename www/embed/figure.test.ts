@@ -231,6 +231,26 @@ describe("a figure that works alone", () => {
     expect(figure.place).toMatchObject(hovered);
   });
 
+  it("has the caption that its page gives it, or one that names what it shows", async () => {
+    const caption = (figure: Figure): string | undefined =>
+      figure.shadowRoot?.querySelector("[part=caption]")?.textContent;
+    const figure = put("heatmap", { caption: "" });
+    await becomes(figure, "ready");
+    expect(caption(figure)).toBe("./mine · Cross-attention · Layer 2 · head 5");
+    figure.setAttribute("edits", "{'heads':[{'stack':'cross','layers':[1],'gate':0}]}");
+    await vi.waitFor(() => expect(caption(figure)).toMatch(/head 5 · edited$/));
+    figure.setAttribute("caption", "Where it looks");
+    await vi.waitFor(() => expect(caption(figure)).toBe("Where it looks"));
+    figure.removeAttribute("caption");
+    await vi.waitFor(() => expect(caption(figure)).toBeUndefined());
+
+    const difference = put("difference", { caption: "", otherhead: "cross.2-6", compare: "other" });
+    await becomes(difference, "ready");
+    expect(caption(difference)).toBe(
+      "./mine · Cross-attention · Layer 2 · head 5 − ./mine · Cross-attention · Layer 2 · head 6",
+    );
+  });
+
   it("compares an edited run with its original, and says when there is nothing to compare", async () => {
     const figure = put("difference", {
       edits: "{'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[0,0]]}]}",

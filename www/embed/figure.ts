@@ -12,6 +12,7 @@ import {
 } from "../state/index.js";
 import { holding } from "../session/run/readings.js";
 import type { Shown } from "./answer.js";
+import { Caption, CAPTION, CAPTION_HEIGHT } from "./caption.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
@@ -64,6 +65,7 @@ const CHANGES: {
 export class FigureController implements ReactiveController, EventListenerObject {
   shown: Shown | null = null;
   private readonly notice: Notice;
+  private readonly caption: Caption;
   private readonly attributes = new MutationObserver(() => this.read());
   private state: State | null = null;
   private asked: Decoded | null = null;
@@ -82,13 +84,14 @@ export class FigureController implements ReactiveController, EventListenerObject
     private readonly tag = host.localName as FigureTag,
   ) {
     this.notice = new Notice(host);
+    this.caption = new Caption(host);
     host.addController(this);
   }
 
   hostConnected(): void {
     if (this.following) return;
     this.following = true;
-    this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES] });
+    this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES, CAPTION] });
     for (const name of Object.keys(CHANGES)) this.host.addEventListener(name, this);
     this.read();
   }
@@ -129,6 +132,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       if (this.state) this.stop();
       for (const name of ["state", "computed-by"]) host.removeAttribute(name);
       this.notice.clear();
+      this.caption.show(null);
       return;
     }
     this.asked = decodeAttributes(host, ["language"]);
@@ -188,6 +192,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       this.shown = shown;
       Object.assign(host, shown.properties);
       host.setAttribute("computed-by", shown.info.backend);
+      this.caption.show(shown.about);
       this.notice.ready();
     } catch (thrown) {
       if (late()) return;
@@ -227,6 +232,7 @@ export class FigureController implements ReactiveController, EventListenerObject
   private showWaiting(): void {
     const { host, state, tag } = this;
     const guess = { width: host.clientWidth, tokens: guessTokens(state?.text ?? "") };
-    this.notice.wait("embed.waiting", HEIGHTS[tag](guess));
+    const caption = host.hasAttribute(CAPTION) ? CAPTION_HEIGHT : 0;
+    this.notice.wait("embed.waiting", HEIGHTS[tag](guess) + caption);
   }
 }

@@ -28,6 +28,13 @@ const placeStyles = css`
   :host([data-theme="dark"]) {
     color-scheme: dark;
   }
+  /*
+   * Only where its page makes it lower than its content: parts that stay in the window while the
+   * page is scrolled would otherwise stay in the element, which is as tall as its content.
+   */
+  :host([data-scrolls]) {
+    overflow: auto;
+  }
 `;
 
 let added = false;
@@ -60,6 +67,8 @@ export class HeadScope extends ReactiveElement {
   private readonly observer = new MutationObserver((records) =>
     this.follow(records.map(({ attributeName }) => attributeName ?? "")),
   );
+  private readonly sizes = new ResizeObserver(() => this.fit());
+  private readonly room = new CSSStyleSheet();
   private stopWaiting: () => void = () => undefined;
   /** The explorer; null until the element is near the window. */
   private explorer: Explorer | null = null;
@@ -142,6 +151,28 @@ export class HeadScope extends ReactiveElement {
     this.stopWaiting = whenNear(this, () => void this.fill());
   }
 
+  private watchSize(): void {
+    const root = this.renderRoot;
+    if (root instanceof ShadowRoot)
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, this.room];
+    for (const element of [this, this.content]) if (element) this.sizes.observe(element);
+  }
+
+  /** The explorer's element; null before it came. */
+  private get content(): HTMLElement | null {
+    const { children } = this.renderRoot as ShadowRoot;
+    const isNotice = ({ classList }: Element): boolean => classList.contains("notice");
+    return ([...children] as HTMLElement[]).find((child) => !isNotice(child)) ?? null;
+  }
+
+  /** Scrolls the explorer within the element where its page makes the element lower than it. */
+  private fit(): void {
+    const { clientHeight, content } = this;
+    const scrolls = (content?.offsetHeight ?? 0) > clientHeight + 1;
+    this.toggleAttribute("data-scrolls", scrolls);
+    this.room.replaceSync(scrolls ? `:host { --headscope-window: ${clientHeight}px; }` : "");
+  }
+
   private async fill(): Promise<void> {
     try {
       const { fillPlace } = await import("../explorer/guest.js");
@@ -152,6 +183,7 @@ export class HeadScope extends ReactiveElement {
       );
       addSignFonts();
       this.notice.ready();
+      this.watchSize();
     } catch (thrown) {
       const words =
         thrown instanceof HeadscopeError

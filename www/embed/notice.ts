@@ -74,7 +74,8 @@ export class Notice {
    */
   show({ sentence, code, again }: NoticeWords, height = 0): void {
     this.reserved.replaceSync(
-      height > 0 ? `:host { min-block-size: ${Math.ceil(height)}px; }` : "",
+      // A height that the page sets overrides it.
+      height > 0 ? `:host { block-size: ${Math.ceil(height)}px; }` : "",
     );
     const paragraph =
       sentence &&

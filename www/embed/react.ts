@@ -44,6 +44,7 @@ type Attribute =
   | "colours"
   | "theme"
   | "language"
+  | "caption"
   | "exportparts";
 
 type Own<Element> = Exclude<keyof Element, keyof LitElement>;

@@ -33,7 +33,7 @@ it("copy the link to the page and an explorer with it as they are then, or say w
   };
   expect(await press("Copy link", "Link copied")).toBe(linkTo(session.state, session.home));
   expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
-    ' demos="places(open-yes)waves(dim-128)"></head-scope>',
+    ' demos="places(open-yes)waves(dim-128)">An interactive figure (English → French · ',
   );
   session.store.replace({ ...session.state, model: "opened/mine" });
   await press("Copy link", OWN);

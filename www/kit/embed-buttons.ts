@@ -9,6 +9,7 @@ import { type Session, sessionContext } from "../session/session.js";
 import { PagePart } from "../ui/page-part.js";
 import { escaped } from "../draw/text.js";
 import { addressOf } from "../session/models/addresses.js";
+import { modelLabel } from "../session/models/models.js";
 import styles from "./embed-buttons.css?inline";
 
 type CopyKind = Embedded | "link";
@@ -87,7 +88,8 @@ export class HeadscopeEmbedButtons extends PagePart {
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const home = session?.home ?? pageHome();
-    const text = isLink ? bundled && linkTo(state, home) : embedCode(kind, fitting, home);
+    const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home));
+    const text = isLink ? bundled && linkTo(state, home) : this.within(code);
     this.report = isLink ? "bar.linkCopied" : "embed.copied";
     if (!text)
       this.report = !isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel";
@@ -130,8 +132,8 @@ const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-diff
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
 /**
- * The HTML that embeds a State in another page, with the script and the models of `home`; null if
- * it needs a model that only the user has.
+ * The HTML that embeds a State in another page, with the script and the models of `home`, and words
+ * for where that script does not run; null if it needs a model that only the user has.
  */
 export function embedCode(what: Embedded, state: State, home: string): string | null {
   const explorer = what === "explorer";
@@ -172,8 +174,17 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
       if (model && attributes.has(name))
         attributes.set(name, isBundled(model) ? model : addressOf(model, home));
     const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`);
-    return `<${tag}${written.join("")}></${tag}>\n`;
+    // The figure says which model and head it shows; an explorer shows both by itself.
+    if (!explorer) written.push(" caption");
+    return `<${tag}${written.join("")}>${escaped(instead(shown))}</${tag}>\n`;
   });
   const script = escaped(new URL("embed.js", home).href);
   return `<script type="module" src="${script}"></script>\n${elements.join("")}`;
+}
+
+/** What a page shows in place of a figure where its script does not run. */
+function instead({ model, stack, layer, head }: State): string {
+  const place = message("head.title", { layer: layer + 1, head: head + 1 });
+  const about = [modelLabel(model), message(`stack.${stack}`), place].join(" · ");
+  return message("embed.instead", { about });
 }

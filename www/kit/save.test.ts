@@ -74,6 +74,6 @@ it("the pictures of two runs are those of one run each in another page", async (
     { ...shown, text: OTHER, locked: null, ...HEAD },
   ]);
   expect(states[2] && embedCode("picture", states[2], "https://a.example/")).toContain(
-    `<headscope-lines model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-lines>`,
+    `<headscope-lines model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3" caption>An interactive figure (English → French · Encoder · `,
   );
 });
