@@ -1,4 +1,4 @@
-// The experiment: what only a page shows of it: strokes over cells, the drawer, sliders, dragged
+// The experiment: what only a page shows of it: strokes over cells, its place, sliders, dragged
 // tokens, the calculator.
 import {
   BITES,
@@ -19,7 +19,7 @@ async function cells(
   page: Page,
   tag: "headscope-heatmap" | "headscope-mask",
 ): Promise<(query: number, key: number) => [x: number, y: number]> {
-  // The open drawer covers what is below.
+  // The edits cover what is below.
   await page
     .locator("headscope-picture-panel .picture")
     .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
@@ -55,24 +55,59 @@ test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
   }
 });
 
-test("the open experiment leaves its picture in view", async ({ page, explorer }) => {
-  await page.setViewportSize({ width: 1200, height: 800 });
-  /** How much of the picture's height lies above the drawer. */
-  const share = async (): Promise<number> => {
-    const figure = await boxOf(explorer.figure);
-    const drawer = await boxOf(page.locator(".edits"));
-    return figure.y < 0 ? 0 : (drawer.y - figure.y) / figure.height;
+test("an experiment that opens leaves heading, inspector and picture where they were", async ({
+  page,
+  explorer,
+}) => {
+  const { figure, inspector, picture } = explorer;
+  const heading = page.locator("headscope-top-bar");
+  const experiments = page.locator("headscope-experiments");
+  // A click of a locator scrolls to where a sticky button would stand otherwise.
+  const open = async (name: string): Promise<void> => {
+    const { x, y, width, height } = await boxOf(explorer.button(name));
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await explorer.settle();
   };
-  await explorer.open(BITES);
-  await explorer.button("Masks").click();
-  await expect(page.getByLabel("Add a rule")).toBeInViewport();
-  await expect.poll(share).toBeGreaterThan(0.9);
-  // Nothing of what is scrolled inside it makes the page longer.
-  await explorer.press("Attention calculator");
-  await expect(page.getByRole("grid", { name: "context", exact: true })).toBeVisible();
-  const height = await page.evaluate(() => document.documentElement.scrollHeight - window.scrollY);
-  const footer = await boxOf(page.locator("headscope-page-footer"));
-  expect(height - footer.y - footer.height).toBeLessThan(2);
+  const boxes = async (): Promise<object> => ({
+    heading: await boxOf(heading),
+    sentence: await boxOf(page.locator("headscope-sentence-bar")),
+    inspector: await boxOf(inspector),
+    picture: await boxOf(picture),
+    figure: await boxOf(figure),
+  });
+  for (const [width, height] of [
+    [1400, 900],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await explorer.fresh(BITES);
+    const before = await boxes();
+    for (const name of [
+      "Masks",
+      "Positional encoding",
+      "Attention variants",
+      "Heads & layers",
+      "Attention calculator",
+    ]) {
+      await open(name);
+      await expect(experiments.getByRole("heading", { name, level: 2 })).toBeInViewport();
+      await expect(experiments.locator("select, .choice").first()).toBeInViewport();
+      expect(await boxes()).toEqual(before);
+      // Beside the picture, and no wider than its column.
+      const { x, width: column } = await boxOf(experiments);
+      expect(x + column).toBeLessThanOrEqual((await boxOf(picture)).x);
+      const isWider = await experiments.evaluate((host) => host.scrollWidth > host.clientWidth);
+      expect(isWider).toBe(false);
+    }
+  }
+  await test.step("the picture stays beside a long experiment that is scrolled", async () => {
+    const last = experiments.locator("headscope-number-grid").last();
+    await last.scrollIntoViewIfNeeded();
+    expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(400);
+    await expect(figure).toBeInViewport({ ratio: 0.9 });
+    await open("Masks");
+    await expect(experiments.getByRole("heading", { name: "Masks" })).toBeInViewport();
+  });
 });
 
 test("an experiment changes the answer by one press", async ({ page, explorer }) => {

@@ -33,7 +33,7 @@ describe("<headscope-experiments>", () => {
       const wordsFor = async (text: string): Promise<string> => {
         session.store.update({ experiment: name, text });
         await experiment.updateComplete;
-        const part = experiment.renderRoot.querySelector<LitElement>(".body > :not(header)");
+        const part = experiment.renderRoot.querySelector<LitElement>(".body > :not(.ends)");
         await part?.updateComplete;
         return (part?.shadowRoot?.querySelector(".muted") ?? part)?.textContent ?? "";
       };

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import type { BlockStack } from "../data/index.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import { EXPERIMENTS, type Experiment, type EditLists } from "../state/index.js";
@@ -85,16 +85,10 @@ export function renderExperimentButtons(session: Session): TemplateResult {
   </div>`;
 }
 
-/**
- * The open part of the experiments: beside the rest of a wide page, or in a drawer below the
- * picture.
- */
+/** The open part of the experiments, in the column of the heads. */
 @customElement("headscope-experiments")
 export class HeadscopeExperiments extends SessionPart {
   static override styles = unsafeCSS(styles);
-
-  /** Whether the part is beside the rest of the page. */
-  @property({ type: Boolean, reflect: true }) beside = false;
 
   override render(): TemplateResult | typeof nothing {
     const { session } = this;
@@ -102,12 +96,12 @@ export class HeadscopeExperiments extends SessionPart {
     if (open === null) return nothing;
     const name = message(`experiments.${open}`);
     return html`<div class="body" role="group" aria-label=${name}>
-      <header class="inline ends">
+      <div class="inline ends">
         <h2>${name}</h2>
         <button @click=${() => session.update({ experiment: null, demos: null })}>
           ${message("experiments.close")}
         </button>
-      </header>
+      </div>
       ${EXPERIMENT_PARTS[open].show(
         this,
         (draw) => html`${renderFirst(session, open)}${draw(session)}`,

@@ -3,16 +3,14 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../i18n/index.js";
-import { TOUR } from "../state/index.js";
+import { type Experiment, TOUR } from "../state/index.js";
 import { Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
-import type { HeadscopePairsPanel } from "../panels/pairs-panel.js";
 import "../panels/edits-panel.js";
 import "../panels/heads-panel.js";
 import "../panels/inspector.js";
 import "../panels/notices.js";
 import "../panels/page-frame.js";
-import type { HeadscopePicturePanel } from "../panels/picture-panel.js";
 import "../panels/picture-panel.js";
 import "../panels/sentence-bar.js";
 import "../panels/top-bar.js";
@@ -29,6 +27,7 @@ import type { HeadscopeHelpDialog } from "./tour/help-dialog.js";
 import { GUIDES } from "../session/guides.js";
 import { arrivalAt, type HelpPart } from "../session/tour-steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
+import { StickyHeights } from "./sticky-heights.js";
 import styles from "./explorer.css?inline";
 
 /**
@@ -52,21 +51,15 @@ export class HeadscopeExplorer extends PagePart {
   @property({ type: Boolean, reflect: true }) page = false;
 
   @query("headscope-help-dialog") private readonly help!: HeadscopeHelpDialog;
-  @query(".edits") private readonly drawer!: HTMLElement;
-  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
-    HeadscopePicturePanel | HeadscopePairsPanel;
+  @query("headscope-experiments") private readonly experiments!: HTMLElement;
 
   @provide({ context: sessionContext })
   protected readonly session: Session;
   private readonly tabs: PhoneTabs;
   /** Whether the explorer that it shows has begun. */
   private working = false;
-  /**
-   * Whether the experiments were open at the last update; `arriving` whether the page opened with
-   * them and has no picture yet.
-   */
-  private isExperimentOpen: boolean | undefined;
-  private arriving = false;
+  /** The experiment of the last update; undefined before the first. */
+  private opened: Experiment | null | undefined;
 
   /** `explorer` is the explorer to show; by default a new one. */
   constructor(private readonly explorer = new Explorer()) {
@@ -74,6 +67,7 @@ export class HeadscopeExplorer extends PagePart {
     const { session } = explorer;
     this.session = session;
     this.tabs = new PhoneTabs(this, session);
+    new StickyHeights(this, ".parts > [part]");
     setLocale(this, session.locale);
     Object.assign(session.page, {
       reveal: (tag) => this.tabs.reveal(tag),
@@ -105,34 +99,25 @@ export class HeadscopeExplorer extends PagePart {
     if (!this.session.turns.isBefore(0)) super.signalled();
   }
 
-  /**
-   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer
-   * overlaps its lower part, or once it is there on a page that opened with an experiment and was
-   * not used by then.
-   */
   protected override updated(): void {
-    const { isExperimentOpen, session, picture, drawer } = this;
+    const { opened, session } = this;
     const { experiment, tour } = session.state;
-    const open = experiment !== null;
     if (tour === null) this.removeAttribute("touring");
     else this.setAttribute("touring", GUIDES[tour].part);
-    this.toggleAttribute("experimenting", open);
+    this.toggleAttribute("experimenting", experiment !== null);
     this.toggleAttribute("presenting", session.presenting);
     this.toggleAttribute("edited", session.edited);
-    this.isExperimentOpen = open;
-    this.arriving = open && (this.arriving || isExperimentOpen === undefined);
-    const arrived = this.arriving && session.settled;
-    if (arrived) this.arriving = false;
-    if (!arrived && !(open && isExperimentOpen === false)) return;
+    this.opened = experiment;
+    if (experiment !== null && opened !== undefined && experiment !== opened) this.revealOpened();
+  }
+
+  /** Scrolls an experiment that opens into the window, if its beginning is above the window. */
+  private revealOpened(): void {
+    const { experiments, tabs } = this;
+    if (tabs.open !== null) return;
     requestAnimationFrame(() => {
-      // On arrival neither another page nor the tour's card is scrolled away.
-      const isUsed =
-        !this.page ||
-        session.state.tour !== null ||
-        window.scrollY > 0 ||
-        this.shadowRoot?.activeElement !== null;
-      const covers = getComputedStyle(drawer).position === "sticky";
-      if (covers && !(arrived && isUsed)) picture.scrollIntoView({ block: "start" });
+      if (experiments.getBoundingClientRect().top < 0)
+        experiments.scrollIntoView({ block: "start" });
     });
   }
 
@@ -183,12 +168,12 @@ export class HeadscopeExplorer extends PagePart {
         }
         <headscope-heads-panel part="heads"></headscope-heads-panel>
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
+        <headscope-experiments></headscope-experiments>
       </div>
       <section part="edits" aria-label=${message("edits.title")} class="edits">
         ${
           EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing
         }<headscope-edits-panel></headscope-edits-panel>
-        <headscope-experiments .beside=${this.page}></headscope-experiments>
       </section>
       <headscope-page-footer part="page-footer"></headscope-page-footer>
       <headscope-help-dialog></headscope-help-dialog>

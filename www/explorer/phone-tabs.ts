@@ -142,7 +142,7 @@ export class PhoneTabs implements ReactiveController {
     for (const tab of TABS) {
       const parts = host.renderRoot.querySelectorAll<HTMLElement>(PARTS[tab]);
       for (const part of parts) part.hidden = open !== null && tab !== open;
-      const [part] = parts;
+      const part = this.panelOf(tab);
       if (!part) continue;
       const attributes = { id: `part-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}` };
       for (const [name, value] of Object.entries(attributes))
@@ -156,7 +156,11 @@ export class PhoneTabs implements ReactiveController {
     this.chosen = tab;
     await this.host.updateComplete;
     this.host.renderRoot.querySelector<HTMLElement>(`#tab-${tab}`)?.focus({ preventScroll: true });
-    this.host.renderRoot.querySelector(PARTS[tab])?.scrollIntoView({ block: "start" });
+    this.panelOf(tab)?.scrollIntoView({ block: "start" });
+  }
+
+  private panelOf(tab: PhoneTab): HTMLElement | null {
+    return this.host.renderRoot.querySelector<HTMLElement>(PARTS[tab].split(", ")[0] ?? "");
   }
 
   /** Moves the focus to the picture. */

@@ -32,13 +32,12 @@ const POSITION_HINTS: Readonly<
 
 /**
  * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
- * short texts, labels and bars, the edits; further lines beside an open experiment; the card of a
- * tour step; and what is left out for a room.
+ * short texts, labels and bars, the edits; the card of a tour step; and what is left out for a
+ * room.
  */
 const AROUND_CELLS = {
   narrow: 206,
   all: 462,
-  experiment: 150,
   card: 90,
   presented: -110,
 };
@@ -85,10 +84,7 @@ export class HeadscopePicturePanel extends SessionPart {
   private get comfortableHeight(): number {
     if (this.narrow) return Math.max(MIN_HEIGHT, this.offsetHeight - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
-    const extra =
-      (state.experiment ? AROUND_CELLS.experiment : 0) +
-      (state.tour ? AROUND_CELLS.card : 0) +
-      (presenting ? AROUND_CELLS.presented : 0);
+    const extra = (state.tour ? AROUND_CELLS.card : 0) + (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
     const height = window.innerHeight / zoomOf(this);
     return Math.max(MIN_HEIGHT, Math.min(height - around, MAX_HEIGHT));
