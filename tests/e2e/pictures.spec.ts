@@ -112,6 +112,44 @@ test("a long text is zoomed, dragged, scrolled, shared", async ({ page, explorer
   await expect.poll(() => frame.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100);
 });
 
+test("a long text is shown around its pair, with names that can be read", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await explorer.open(`model=models/tiny-gpt&text=${"The+cat+sees+the+dog.+".repeat(25)}`);
+  const count = await explorer.tokens.count();
+  expect(count).toBeGreaterThan(140);
+  const [, last, queries] = await shownPart(explorer.figure);
+  expect([last, queries]).toEqual([count, count]);
+  // Every row is in view, and the picture fills its column.
+  const heatmap = await boxOf(picture(page, "heatmap"));
+  const { cell, plot } = await picture(page, "heatmap").evaluate(
+    (figure: HTMLElement & { layout: { plot: { width: number; height: number }; cell: number } }) =>
+      figure.layout,
+  );
+  expect(cell).toBeGreaterThanOrEqual(14);
+  expect(plot.width / heatmap.width).toBeGreaterThan(0.6);
+  const figure = await boxOf(explorer.figure);
+  expect(figure.y + figure.height).toBeLessThan((await boxOf(page.locator(".edits"))).y);
+  const foot = picture(page, "heatmap").locator(".foot");
+  await expect(foot).not.toContainText("is named");
+  await explorer.button("Show all").click();
+  await expect(explorer.figure).not.toHaveAccessibleName(/Queries/);
+  await expect(foot).toContainText(/One key in 5 is named. One query in 5 is named./);
+  await expect(page).toHaveURL(new RegExp(`region=1-${count}x1-${count}(&|$)`));
+  await explorer.reload();
+  await expect(explorer.figure).not.toHaveAccessibleName(/Queries/);
+  await test.step("tokens that are scrolled out of sight fade", async () => {
+    const strip = page.locator("headscope-tokens").first();
+    await expect(strip).toHaveAttribute("more", "below");
+    await strip.evaluate((tokens) => tokens.scrollTo({ top: tokens.scrollHeight }));
+    await expect(strip).toHaveAttribute("more", "above");
+    await explorer.type("The cat.");
+    await expect(strip).not.toHaveAttribute("more", /./);
+  });
+});
+
 const PIECES = "text=The+photographer+misunderstood+the+unbelievable+architecture.";
 
 test("tokens are picked; a sink is left out", async ({ page, explorer }) => {

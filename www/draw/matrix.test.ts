@@ -6,7 +6,7 @@ import { cellOfToken, cellRect, layoutMatrix, placeAt, strongestOf } from "./lay
 import type { LayoutRequest, MatrixLayout } from "./layout.js";
 import { legendValues } from "./legend.js";
 import { MatrixPainter, type MatrixScene } from "./matrix.js";
-import { around, between, canEnlarge, cutOut, FEWEST, moved, regionOf } from "./region.js";
+import { around, between, canEnlarge, cutOut, FEWEST, moved, nearest, regionOf } from "./region.js";
 import { rectangle, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
@@ -154,10 +154,23 @@ describe("a region of a large matrix", () => {
   });
 
   it("has at least the fewest rows, and ends as the whole", () => {
-    const nearest = repeated(21, null, 0.5);
-    expect(nearest).toEqual(region(504, 0, FEWEST, FEWEST));
-    expect(canEnlarge(nearest, SQUARE)).toBe(false);
-    expect(repeated(6, nearest, 2)).toBeNull();
+    const smallest = repeated(21, null, 0.5);
+    expect(smallest).toEqual(region(504, 0, FEWEST, FEWEST));
+    expect(canEnlarge(smallest, SQUARE)).toBe(false);
+    expect(repeated(6, smallest, 2)).toBeNull();
+  });
+
+  it("is around a cell where labels have no room, and stays as long as the cell is in it", () => {
+    const room = { rows: 20, columns: 40 };
+    const first = nearest(cell(100, 200), null, SQUARE, room);
+    expect(first).toEqual(region(90, 180, 20, 40));
+    expect(nearest(cell(91, 219), first, SQUARE, room)).toBe(first);
+    expect(nearest(cell(110, 200), first, SQUARE, room)).toEqual(region(100, 180, 20, 40));
+    expect(nearest(cell(511, 0), null, SQUARE, room)).toEqual(region(492, 0, 20, 40));
+    expect(nearest(cell(5, 61), null, { rows: 12, columns: 62 }, room)).toEqual(
+      region(0, 22, 12, 40),
+    );
+    expect(nearest(cell(0, 0), null, { rows: 30, columns: 60 }, room)).toBeNull();
   });
 
   it("moves by whole cells, stays inside, and follows a cell by no more than is needed", () => {

@@ -30,6 +30,12 @@ const SMALLEST_SEPARATE_CELL = 5;
 const SUM_ALPHA = 0.55;
 const SIDES = ["query", "key"] as const;
 
+/** Of how many queries, and of how many keys, one has a label. */
+export const labelSteps = ({ cell }: MatrixLayout): Sides<number> => ({
+  query: labelStep(cell, PITCH.query),
+  key: labelStep(cell, PITCH.key),
+});
+
 export class MatrixPainter {
   private readonly brush: Brush;
   private readonly inks: Inks;
@@ -187,7 +193,7 @@ export class MatrixPainter {
   }
 
   private step(side: keyof Cell): number {
-    return labelStep(this.layout.cell, PITCH[side]);
+    return labelSteps(this.layout)[side];
   }
 
   private labelled(side: keyof Cell): number[] {

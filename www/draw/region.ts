@@ -5,6 +5,8 @@ import { rowOf, type Cell, type Region, type Tensor } from "../data/index.js";
 
 export type Extent = Pick<Region, "rows" | "columns">;
 export const FEWEST = 8;
+/** How many times the cells that have room for labels a whole matrix may have. */
+const CROWDED = 1.5;
 const within = (value: number, most: number): number =>
   Math.min(Math.max(0, value), Math.max(0, most));
 
@@ -69,6 +71,22 @@ export function around(region: Region, { query: row, key: column }: Cell): Regio
   const query = nearest(region.query, region.rows, row);
   const key = nearest(region.key, region.columns, column);
   return query === region.query && key === region.key ? region : { ...region, query, key };
+}
+
+/**
+ * The region around a cell in which every row and column has room for its label; null where the
+ * whole matrix has it, or nearly so. It stays at `before` as long as the cell is in there; else the
+ * cell is in its middle.
+ */
+export function nearest(at: Cell, before: Region | null, all: Extent, room: Extent): Region | null {
+  if (all.rows <= CROWDED * room.rows && all.columns <= CROWDED * room.columns) return null;
+  const rows = Math.min(all.rows, Math.max(FEWEST, room.rows));
+  const columns = Math.min(all.columns, Math.max(FEWEST, room.columns));
+  const kept = before?.rows === rows && before.columns === columns ? regionOf(before, all) : null;
+  if (kept && around(kept, at) === kept) return kept;
+  const query = within(at.query - (rows >> 1), all.rows - rows);
+  const key = within(at.key - (columns >> 1), all.columns - columns);
+  return regionOf({ query, key, rows, columns }, all);
 }
 
 export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cell | null {

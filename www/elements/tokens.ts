@@ -7,7 +7,7 @@ import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.js";
-import { define } from "./shared/controllers.js";
+import { define, ScrollHints } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isMasked, chipLabel } from "./shared/templates.js";
 import styles from "./tokens.css?inline";
@@ -33,6 +33,11 @@ export class HeadscopeTokens extends CheckedElement {
   @property() label = "";
   /** The token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
+
+  constructor() {
+    super();
+    new ScrollHints(this);
+  }
 
   protected override willUpdate(): void {
     this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));

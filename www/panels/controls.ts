@@ -75,7 +75,7 @@ export const textStyles = css`
   }
   headscope-tokens {
     margin-top: 8px;
-    max-height: max(14vh, 100px);
+    max-height: max(9vh, 80px);
     overflow: auto;
   }
 `;

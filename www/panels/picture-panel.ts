@@ -8,6 +8,7 @@ import { zoomOf } from "../elements/shared/zoom.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
+import { isLong } from "../ui/text-field.js";
 import { isBlank } from "../session/run/computation.js";
 import { type DisplayedPattern, placeIn } from "../session/run/head.js";
 import { lensHint, stageHint } from "../session/run/head-words.js";
@@ -32,13 +33,14 @@ const POSITION_HINTS: Readonly<
 
 /**
  * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
- * short texts, labels and bars, the edits; the card of a tour step; and what is left out for a
- * room.
+ * short texts, labels and bars, the edits; the card of a tour step; the lines of a long text; and
+ * what is left out for a room.
  */
 const AROUND_CELLS = {
   narrow: 206,
   all: 462,
   card: 90,
+  long: 130,
   presented: -110,
 };
 const MIN_HEIGHT = 160;
@@ -84,7 +86,10 @@ export class HeadscopePicturePanel extends SessionPart {
   private get comfortableHeight(): number {
     if (this.narrow) return Math.max(MIN_HEIGHT, this.offsetHeight - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
-    const extra = (state.tour ? AROUND_CELLS.card : 0) + (presenting ? AROUND_CELLS.presented : 0);
+    const extra =
+      (state.tour ? AROUND_CELLS.card : 0) +
+      (isLong(state.text) ? AROUND_CELLS.long : 0) +
+      (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
     const height = window.innerHeight / zoomOf(this);
     return Math.max(MIN_HEIGHT, Math.min(height - around, MAX_HEIGHT));
@@ -212,7 +217,7 @@ export class HeadscopePicturePanel extends SessionPart {
   /** Renders the figure of a displayed pattern, whose events name cells of the picture. */
   private renderFigure(displayed: DisplayedPattern): TemplateResult {
     const { session } = this;
-    const { focused, locked, state, unusual } = session;
+    const { focused, locked, resting, state, unusual } = session;
     const { info, image } = session;
     const headCount = session.size?.heads ?? 0;
     const { picture } = state;
@@ -230,6 +235,7 @@ export class HeadscopePicturePanel extends SessionPart {
       blocked: session.blockedPlaces,
       focused: placeIn(displayed, focused),
       locked: placeIn(displayed, locked),
+      ...(PAIR_PICTURES[picture].enlarges && { near: placeIn(displayed, resting) }),
       blocking: session.pointing.blocking,
       comfortableHeight: this.comfortableHeight,
     });

@@ -6,8 +6,9 @@ import { live } from "lit/directives/live.js";
 import { TypedRuns } from "./typed-runs.js";
 import styles from "./text-field.css?inline";
 
-/** The length, in characters, from which a text is set smaller. */
+/** The length, in characters, from which a text is set smaller, and in a lower field. */
 const LONG_TEXT = 200;
+export const isLong = (text: string): boolean => text.length > LONG_TEXT;
 
 /**
  * A text field that is as tall as its text, up to a part of the window; a long text is set smaller.
@@ -35,7 +36,7 @@ export class HeadscopeGrowingText extends PagePart {
   protected override willUpdate(): void {
     if (this.value !== this.last) this.runs.clear();
     this.last = this.value;
-    this.toggleAttribute("long", this.value.length > LONG_TEXT);
+    this.toggleAttribute("long", isLong(this.value));
   }
 
   override render(): TemplateResult {

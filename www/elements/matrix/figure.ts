@@ -5,8 +5,8 @@ import type { ColourScale } from "../../draw/colours.js";
 import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
-import { MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
-import { canEnlarge, cutOut, inRegion, shownOf } from "../../draw/region.js";
+import { labelSteps, MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
+import { canEnlarge, cutOut, inRegion, nearest, regionOf, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
 import {
   labelFont,
@@ -50,6 +50,8 @@ const SIDE = { easy: 720, most: 2048 };
 const PRINT_WIDTH = 560;
 /** The side of a cell whose label has room, in pixels of the page. */
 const LABEL_PITCH = 14;
+/** The share of a figure's width that its cells have beside labels and legend. */
+const CELLS_SHARE = 0.68;
 
 /** The first of each group of at most `most`, all of nearly one size. */
 function starts(count: number, most: number): number[] {
@@ -185,10 +187,11 @@ export abstract class MatrixFigure extends PaintableFigure {
   }
 
   override print(inks: Inks, room: PrintRoom = OWN_ROOM): Print | null {
-    const { visible } = this;
-    const whole = this.printPart(visible, inks, room);
+    // A part that nobody has chosen is not all that a file should have.
+    const chosen = regionOf(this.region, this);
+    const whole = this.printPart(chosen, inks, room);
     if (!whole || room.width === null) return whole;
-    const { query, key, rows, columns } = shownOf(visible, this);
+    const { query, key, rows, columns } = shownOf(chosen, this);
     if (whole.plot / Math.max(1, columns) >= LABEL_PITCH) return whole;
     const most = Math.max(1, Math.floor(whole.plot / LABEL_PITCH));
     const parts: Print[] = [];
@@ -339,6 +342,7 @@ export abstract class MatrixFigure extends PaintableFigure {
     const { inks, comfortableHeight, compact, content, company } = this;
     const { width, ratio } = this.size;
     if (!matrix || !content || width === 0) return;
+    this.nearby = this.findNearby(width);
     const { rows, columns } = shownOf(this.visible, this);
     const room = { rows, columns, width, ratio, comfortableHeight, compact };
     const { legend, sums = NO_SUMS } = content;
@@ -351,6 +355,16 @@ export abstract class MatrixFigure extends PaintableFigure {
     });
     // Before the page changes: a browser lays out all changes before it writes on a canvas.
     this.paintOverlay(this.scene(matrix, content), content, this.layout);
+  }
+
+  private findNearby(width: number): Region | null {
+    const near = this.inside(this.near);
+    if (!near || this.company.length > 0) return null;
+    const room = {
+      rows: Math.floor(this.comfortableHeight / LABEL_PITCH),
+      columns: Math.floor((width * CELLS_SHARE) / LABEL_PITCH),
+    };
+    return nearest(near, this.nearby, this, room);
   }
 
   protected override renderPicture(): TemplateResult {
@@ -373,7 +387,19 @@ export abstract class MatrixFigure extends PaintableFigure {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.content ? html`${this.content.foot ?? nothing}${this.renderZoom()}` : nothing;
+    return this.content
+      ? html`${this.content.foot ?? nothing}${this.renderZoom()}${this.renderLeftOut()}`
+      : nothing;
+  }
+
+  /** Renders of how many queries and keys one is named, if not all are. */
+  private renderLeftOut(): TemplateResult | typeof nothing {
+    if (!this.layout) return nothing;
+    const steps = labelSteps(this.layout);
+    const said = (["key", "query"] as const).flatMap((side) =>
+      steps[side] > 1 ? message(`region.labels.${side}`, { step: formatNumber(steps[side]) }) : [],
+    );
+    return said.length > 0 ? html`<span>${said.join(" ")}</span>` : nothing;
   }
 
   private renderZoom(): TemplateResult | typeof nothing {

@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import type { Cell, Region } from "../../data/index.js";
 import { around, between, moved, rectangle, regionOf, shownOf, zoomed } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
-import { given, orNull } from "../shared/checked.js";
+import { CELL, given, orNull } from "../shared/checked.js";
 import type { ClientPoint as Point } from "../shared/figure.js";
 import { keyListener } from "../shared/grid-navigation.js";
 import { isSameCell, PairFigure } from "./pair-figure.js";
@@ -47,6 +47,13 @@ export abstract class PaintableFigure extends PairFigure {
   @given(orNull({ query: "count", key: "count", rows: "count", columns: "count" }))
   region: Region | null = null;
   /**
+   * The pair that a picture without a region is about: a matrix too large for its labels is shown
+   * around it. With null, all of the matrix is shown.
+   */
+  @given(orNull(CELL)) near: Cell | null = null;
+  /** The region around `near`; null where all has room. */
+  protected nearby: Region | null = null;
+  /**
    * The look of cells under a stroke: blocked or free until the page answers, or only outlined
    * until the stroke ends.
    */
@@ -65,7 +72,7 @@ export abstract class PaintableFigure extends PairFigure {
   abstract endStroke(reported: boolean): void;
 
   get visible(): Region | null {
-    return regionOf(this.region, this);
+    return this.region ? regionOf(this.region, this) : this.nearby;
   }
 
   /** The stroke so far; null before its second cell. */
@@ -183,11 +190,11 @@ export abstract class PaintableFigure extends PairFigure {
   }
 
   protected requestRegion(region: Region | null): void {
-    const next = regionOf(region, this);
-    const now = this.visible;
-    const isSame =
-      isSameCell(next, now) && next?.rows === now?.rows && next?.columns === now?.columns;
-    if (!isSame) emit(this, "headscope-region-change", next);
+    const next = shownOf(regionOf(region, this), this);
+    const now = shownOf(this.visible, this);
+    const isSame = isSameCell(next, now) && next.rows === now.rows && next.columns === now.columns;
+    // All of a matrix that would be shown in part has to be asked for.
+    if (!isSame) emit(this, "headscope-region-change", this.nearby ? next : regionOf(next, this));
   }
 
   private beginDrag(): void {

@@ -114,6 +114,58 @@ export class SizeController implements ReactiveController {
   }
 }
 
+/** The sides of a box beyond which it can be scrolled. */
+const ENDS = ["above", "below", "before", "after"] as const;
+
+/**
+ * Marks an element that scrolls with the attribute `more`: the sides at which some of its content
+ * is out of sight, for a fade there. Its content is its first element.
+ */
+export class ScrollHints implements ReactiveController {
+  private readonly size = new ResizeObserver(() => this.mark());
+  private watched: Element | null = null;
+
+  constructor(private readonly host: ReactiveElement) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.host.addEventListener("scroll", this.mark, { passive: true });
+    this.size.observe(this.host);
+  }
+
+  hostDisconnected(): void {
+    this.host.removeEventListener("scroll", this.mark);
+    this.size.disconnect();
+    this.watched = null;
+  }
+
+  hostUpdated(): void {
+    const content = this.host.renderRoot.querySelector("*");
+    if (content === this.watched) return;
+    if (this.watched) this.size.unobserve(this.watched);
+    if (content) this.size.observe(content);
+    this.watched = content;
+  }
+
+  private readonly mark = (): void => {
+    const { host } = this;
+    // In a text from right to left it is negative.
+    const left = Math.abs(host.scrollLeft);
+    const slack = 2;
+    const hidden = {
+      above: host.scrollTop > slack,
+      below: host.scrollHeight - host.clientHeight - host.scrollTop > slack,
+      before: left > slack,
+      after: host.scrollWidth - host.clientWidth - left > slack,
+    };
+    const more = ENDS.filter((end) => hidden[end]).join(" ");
+    if (more === (host.getAttribute("more") ?? "")) return;
+    if (more === "") host.removeAttribute("more");
+    else host.setAttribute("more", more);
+  };
+}
+
 const DARK_PAPER = 50;
 
 /**

@@ -202,7 +202,12 @@ export abstract class RunView {
    * the query that the page opens on if there is one.
    */
   @derived get focused(): data.Cell | null {
-    return this.visible(this.hover.cell) ?? this.locked ?? this.strongest;
+    return this.visible(this.hover.cell) ?? this.resting;
+  }
+
+  /** The pair in focus while the pointer is elsewhere. */
+  @derived get resting(): data.Cell | null {
+    return this.locked ?? this.strongest;
   }
   @derived private get strongest(): data.Cell | null {
     const { displayed, info, writing } = this;
