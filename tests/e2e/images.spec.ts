@@ -66,6 +66,14 @@ test("a model of images shows its attention over the image", async ({ page, expl
   await explorer.settle();
   await expect.poll(numbers).not.toBe(before);
   const chosen = await numbers();
+  const save = await test.step("no link holds the image, a saved page does", async () => {
+    await explorer.openMenu("Share");
+    const sheet = page.locator("headscope-share-sheet");
+    await expect(sheet).toContainText("Neither a link nor embed code can hold your image");
+    const saved = await explorer.save(sheet.getByRole("button", { name: "Save page as file" }));
+    await page.keyboard.press("Escape");
+    return { name: saved.name, mimeType: "application/json", buffer: saved.bytes };
+  });
   const dataTransfer = await page.evaluateHandle(async () => {
     const made = new DataTransfer();
     const canvas = new OffscreenCanvas(4, 4);
@@ -76,11 +84,16 @@ test("a model of images shows its attention over the image", async ({ page, expl
   });
   await page.dispatchEvent("body", "drop", { dataTransfer });
   await expect.poll(numbers).not.toBe(chosen);
+  await explorer.openMenu("Share");
+  await page.locator("headscope-share-sheet input[type=file]").setInputFiles(save);
+  await page.keyboard.press("Escape");
+  await expect.poll(numbers).toBe(chosen);
   await page.locator("headscope-sentence-bar input[type=file]").setInputFiles("README.md");
   await expect(explorer.notices).toContainText("The browser cannot read this file as an image.");
   await expect(page).not.toHaveURL(/model=/);
   await expect(page.locator("headscope-inspector")).toContainText(/row \d, column \d/);
-  // A model of texts has no image to draw on.
+  // A model of texts has no image to draw on. The first step back is that of the saved page's pair.
+  await explorer.press("Undo");
   await explorer.press("Undo");
   await expect(explorer.figure).toHaveAccessibleName(/^Attention, weights/);
   expect(seen).toEqual(NOTHING);

@@ -1,6 +1,7 @@
 /**
  * The built page in Firefox: it opens with its picture, computes what the package computes in Node,
- * reads a typed sentence, ablates a head, shows each picture, opens a folder and saves a file.
+ * reads a typed sentence, ablates a head, shows each picture, opens links with the State that they
+ * were written from, opens a folder and saves a file.
  * `npm run firefox` runs it against `dist/`, with the Firefox that
  * `HEADSCOPE_FIREFOX` names or that is installed.
  */
@@ -12,6 +13,14 @@ import { join, resolve } from "node:path";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { filesOf } from "../../tools/serve/files.js";
+import {
+  decodeState,
+  DEFAULT_STATE,
+  editLists,
+  encodeState,
+  FIELD_KEYS,
+  type State,
+} from "../../www/state/index.js";
 import { loadModel } from "../node/package.js";
 
 const FIREFOX = [
@@ -114,6 +123,79 @@ it.each(["lines", "dimensions", "steps", "mask", "positions"])("draws %s", async
   const canvas = `>>> headscope-${picture} >>> canvas`;
   expect(await page.waitForSelector(canvas, { timeout: 30_000 })).not.toBeNull();
 });
+
+/** Signs that a browser may write into an address in another way than JavaScript in Node. */
+const SIGNS = 'A “dog”\'s "bite" & <b> `100%` #1 + {a|b} ^ \\ é 犬 🐕.';
+
+/**
+ * States that together differ from the default in each field but the backend: where there is no
+ * GPU, the page goes back to the CPU.
+ */
+const STATES: readonly Partial<State>[] = [
+  {
+    ...{ text: SIGNS, target: "Le chien mord l'homme.", stack: "cross", layer: 2, head: 1 },
+    ...{ stage: "scores", locked: { query: 1, key: 2 }, colours: "viridis", theme: "dark" },
+    language: "zh-CN",
+    edits: editLists({ masks: [{ stack: "cross", layers: [1], heads: [2], block: [[1, 1]] }] }),
+  },
+  {
+    ...{ model: "models/tiny-gpt", text: SENTENCE, stack: "decoder", picture: "lines", mass: 60 },
+    ...{ beside: [2], headSort: "entropy", roleFilter: "induction", unit: "word" },
+    ...{ specials: "hidden", sink: "out" },
+    picked: { side: "target", tokens: [1, 2], pool: "mean", looking: "from" },
+  },
+  {
+    ...{ model: "models/tiny-bert", text: SENTENCE, stack: "encoder", masked: [2] },
+    ...{ picture: "steps", number: { step: "query", row: 1, column: 2 } },
+  },
+  {
+    ...{ text: SENTENCE, compare: "other", otherText: "A cat bites a dog.", aligned: "positions" },
+    ...{ otherModel: null, otherHead: { stack: "cross", layer: 1, head: 2 } },
+    pairs: [{ side: "source", one: 1, other: 2 }],
+  },
+  {
+    ...{ text: SENTENCE, compare: "other", otherModel: "models/tiny-bert", stack: "encoder" },
+    region: { query: 1, key: 1, rows: 3, columns: 2 },
+  },
+  { experiment: "positions", demos: "places(open-yes)waves(dim-128)", tour: "mask" },
+  {
+    experiment: "calculator",
+    numbers: decodeState(
+      "numbers={'words':['w₁'],'x':[[1]],'query':[[2]],'key':[[0.5]],'value':[[-1]],'output':null,'mask':[[0]],'heads':1,'divisor':'root'}",
+    ).state.numbers,
+  },
+];
+
+it("opens a link with the State that it was written from", async () => {
+  const states = STATES.map((fields): State => ({ ...DEFAULT_STATE, ...fields }));
+  for (const state of states) {
+    const link = encodeState(state);
+    await goTo(link.replace(/^v=1&/, ""));
+    await page.waitForSelector(">>> headscope-heads-panel >>> canvas", { timeout: 30_000 });
+    expect(decodeState(await copiedLink()).state).toEqual(state);
+  }
+  const differs = (key: keyof State): boolean =>
+    states.some((state) => JSON.stringify(state[key]) !== JSON.stringify(DEFAULT_STATE[key]));
+  expect(FIELD_KEYS.filter((key) => !differs(key))).toEqual(["backend"]);
+});
+
+/** The address in the link that the page copies. */
+async function copiedLink(): Promise<string> {
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = (text) => {
+      document.title = text;
+      return Promise.resolve();
+    };
+  });
+  const menu = await page.waitForSelector(">>> headscope-share-menu >>> button");
+  await menu?.click();
+  const copy = await page.waitForSelector(
+    ">>> headscope-share-sheet >>> headscope-embed-buttons >>> button",
+  );
+  await copy?.click();
+  await page.waitForFunction(() => document.title.includes("#v=1"));
+  return page.evaluate(() => new URL(document.title).hash);
+}
 
 it("opens the files of a model and saves its picture", async () => {
   await open(GPT);

@@ -96,6 +96,7 @@ export class HeadscopeEmbedButtons extends PagePart {
     else
       try {
         await navigator.clipboard.writeText(text);
+        if (session?.hasOwnImage) this.report = "embed.sampleImage";
       } catch {
         this.byHand = text;
         this.report = isLink ? "saving.byHand" : "embed.byHand";

@@ -30,11 +30,11 @@ export class HeadscopeShareSheet extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { model } = session.state;
-    return html`${
-        isOpened(model)
-          ? html`<p class="small own">${message("menus.own", { name: modelLabel(model) })}</p>`
-          : nothing
-      }
+    const words = [
+      isOpened(model) && message("menus.own", { name: modelLabel(model) }),
+      session.hasOwnImage && message("menus.ownImage"),
+    ];
+    return html`${words.map((one) => (one ? html`<p class="small own">${one}</p>` : nothing))}
       <h2>${message("menus.page")}</h2>
       <headscope-embed-buttons kinds="link explorer"></headscope-embed-buttons>
       <h2>${message("menus.figures")}</h2>

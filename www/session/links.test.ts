@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { matrixOf } from "../elements/testing/mount.js";
 import { FAKE_READER } from "../../tests/support/fake-model.js";
-import { DEFAULT_STATE, encodeFile, type State, Store } from "../state/index.js";
+import {
+  DEFAULT_STATE,
+  encodeFile,
+  LARGEST_FILE_BYTES,
+  type State,
+  Store,
+} from "../state/index.js";
 import type { HeadFigures } from "./run/head.js";
 import { PageLinks } from "./links.js";
 import { NoticeBoard } from "./run/notices.js";
@@ -13,11 +19,22 @@ let board: NoticeBoard;
 let links: PageLinks;
 let leave: () => void = () => undefined;
 const openExperiment = vi.fn();
+/** The image of the page: that of its user, or null for the sample. */
+const image = {
+  shown: null as string | null,
+  written: () => Promise.resolve(image.shown),
+  read: (url: string | null) => {
+    if (url?.includes("broken")) return Promise.reject(new Error("no image"));
+    image.shown = url;
+    return Promise.resolve();
+  },
+};
 
 beforeEach(() => {
+  image.shown = null;
   store = new Store();
   board = new NoticeBoard();
-  links = new PageLinks(store, board, openExperiment, "http://localhost:3000/");
+  links = new PageLinks(store, board, openExperiment, image);
 });
 afterEach(() => {
   leave();
@@ -30,10 +47,10 @@ const codes = (): (string | undefined)[] => board.list.map(({ code }) => code);
 
 describe("the notices", () => {
   it("are there once each, the newest last, until they are dismissed", () => {
-    for (const key of ["notice.restarted", "bar.linkFailed", "notice.restarted"] as const)
+    for (const key of ["notice.restarted", "notice.noLink", "notice.restarted"] as const)
       board.post(key);
-    expect(board.list.map(({ key }) => key)).toEqual(["bar.linkFailed", "notice.restarted"]);
-    board.remove("bar.linkFailed");
+    expect(board.list.map(({ key }) => key)).toEqual(["notice.noLink", "notice.restarted"]);
+    board.remove("notice.noLink");
     expect(board.list).toHaveLength(1);
   });
 
@@ -149,27 +166,56 @@ describe("an address", () => {
   });
 });
 
+/** Saves the page; null if nothing was saved. */
+async function save(): Promise<File | null> {
+  let blob = new Blob();
+  const names: string[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((made) => {
+    blob = made as Blob;
+    return "blob:saved";
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  await links.saveFile();
+  const [name] = names;
+  return name === undefined ? null : new File([blob], name);
+}
+
 describe("a saved page", () => {
+  it("has the image of its user, and opens with it; one without has the sample", async () => {
+    const own = "data:image/png;base64,aGk=";
+    const plain = await save();
+    image.shown = own;
+    const pictured = await save();
+    image.shown = null;
+    if (!plain || !pictured) throw new Error("nothing was saved");
+    await links.openFile(pictured);
+    expect(image.shown).toBe(own);
+    await links.openFile(plain);
+    expect([image.shown, board.list]).toEqual([null, []]);
+  });
+
+  it("whose image cannot be read, or is too large, says so and changes nothing", async () => {
+    const file = encodeFile({ ...DEFAULT_STATE, text: "A cat" }, "data:image/broken;base64,aGk=");
+    await links.openFile(new File([file], "page.json"));
+    expect([codes(), store.state]).toEqual([["input/bad-image"], DEFAULT_STATE]);
+    image.shown = " ".repeat(LARGEST_FILE_BYTES);
+    expect(await save()).toBeNull();
+    expect(board.list.at(-1)?.key).toBe("notice.largeImage");
+  });
+
   it.each([
     ["The dog / bites: 你好?", "The dog bites 你好.json"],
     [" … ", "page.json"],
   ])("of “%s” is named %s, and is opened again", async (text, expected) => {
-    let blob = new Blob();
-    let name = "";
-    vi.spyOn(URL, "createObjectURL").mockImplementation((made) => {
-      blob = made as Blob;
-      return "blob:saved";
-    });
-    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
-      this: HTMLAnchorElement,
-    ) {
-      name = this.download;
-    });
     store.update({ text });
-    await links.saveFile();
-    expect(name).toBe(expected);
+    const file = await save();
+    expect(file?.name).toBe(expected);
     store.replace({ ...DEFAULT_STATE, backend: "webgpu" });
-    await links.openFile(new File([blob], name));
+    if (file) await links.openFile(file);
     // A page that was saved where the CPU computes is no reason to leave the GPU.
     expect(store.state).toEqual({ ...DEFAULT_STATE, text, backend: "webgpu" });
   });
@@ -191,7 +237,7 @@ describe("a saved page", () => {
   it.each([
     ["file/not-json", `{"headscope": 1, "sta`],
     ["file/not-a-page", `{"model_type": "bert"}`],
-    ["file/too-large", " ".repeat(4_000_001)],
+    ["file/too-large", " ".repeat(LARGEST_FILE_BYTES + 1)],
     ["file/unreadable", encodeFile(DEFAULT_STATE)],
   ])("that cannot be opened has the code %s", async (code, content) => {
     const file = new File([content], "page.json");

@@ -1,6 +1,7 @@
 import type { ModelInfo, StepTensor } from "../data/index.js";
 import { download } from "../export/download.js";
-import { equals, tracked } from "../signals.js";
+import { formatBytes } from "../i18n/index.js";
+import { equals } from "../signals.js";
 import {
   bindAddress,
   type Decoded,
@@ -8,7 +9,6 @@ import {
   encodeFile,
   fieldsOf,
   LARGEST_FILE_BYTES,
-  linkTo,
   type State,
   type Store,
 } from "../state/index.js";
@@ -18,11 +18,24 @@ import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
 import { absentIn } from "./run/selection.js";
 
-const COPIED_MILLIS = 2000;
+/** The largest image of a saved page, where base64 makes four letters of three bytes. */
+const LARGEST_IMAGE_BYTES = (LARGEST_FILE_BYTES * 3) / 4;
+
+/** The image of the user that a saved page has beside the State, as a `data:` URL. */
+interface PageImage {
+  /** Resolves to null where the page shows no image, or the sample. */
+  written: () => Promise<string | null>;
+  /** Shows an image, or with null the sample; rejects for what the browser cannot read. */
+  read: (url: string | null) => Promise<void>;
+}
+
+const NO_IMAGE: PageImage = {
+  written: () => Promise.resolve(null),
+  read: () => Promise.resolve(),
+};
 
 /** The ways by which a State enters and leaves the page: its address, the copied link, the file. */
 export class PageLinks {
-  @tracked linkCopied = false;
   /** The last link, until it was compared with the model. */
   private asked: Decoded | null = null;
 
@@ -31,8 +44,7 @@ export class PageLinks {
     private readonly notices: NoticeBoard,
     /** Opens the part of a narrow page that has the experiments. */
     private readonly openExperiment: () => void,
-    /** The address of the page that links lead to. */
-    private readonly home: string,
+    private readonly image = NO_IMAGE,
   ) {}
 
   /** Keeps the page and its address equal, until the returned function is called. */
@@ -70,28 +82,23 @@ export class PageLinks {
     this.store.step(patch);
   }
 
-  async copyLink(): Promise<void> {
-    const link = linkTo(this.store.state, this.home);
-    if (link === null) {
-      this.notices.offerFile();
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      this.notices.post("bar.linkFailed", {}, { code: "link/not-copied" });
-      return;
-    }
-    this.linkCopied = true;
-    setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
-  }
-
-  /** Saves the page as a file that is named after its text. */
-  saveFile(): Promise<void> {
+  /** Saves the page, with the image of its user, as a file that is named after its text. */
+  async saveFile(): Promise<void> {
     const { state } = this.store;
+    const text = encodeFile(state, await this.image.written());
+    const file = new Blob([text], { type: "application/json" });
+    this.notices.remove("notice.largeImage");
+    if (file.size > LARGEST_FILE_BYTES) {
+      this.notices.post(
+        "notice.largeImage",
+        { limit: formatBytes(LARGEST_IMAGE_BYTES) },
+        { code: "input/bad-image" },
+      );
+      return;
+    }
     const words = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
     const name = words.slice(0, 40).trim() || "page";
-    return download(new Blob([encodeFile(state)], { type: "application/json" }), `${name}.json`);
+    await download(file, `${name}.json`);
   }
 
   /**
@@ -115,10 +122,19 @@ export class PageLinks {
       this.notices.post("notice.needs", { name: needs.slice(needs.indexOf("/") + 1) });
       return;
     }
+    this.notices.remove("notice.image");
+    try {
+      await this.image.read(decoded.image ?? null);
+    } catch {
+      this.notices.post("notice.image", {}, { code: "input/bad-image" });
+      return;
+    }
     const read = { ...this.read(decoded), ...(needs !== undefined && { model: needs }) };
     // A page that was saved on the CPU does not name the backend, so the present backend stays.
     const { backend } = decoded.named.includes("backend") ? read : this.store.state;
-    this.store.step({ ...read, backend });
+    const next = { ...read, backend };
+    // Of a file that differs in its image alone, undo would take nothing back.
+    if (encodeFile(next) !== encodeFile(this.store.state)) this.store.step(next);
   }
 
   /** Removes what was said of the places that the last link named. */

@@ -168,7 +168,10 @@ export class Session extends RunView {
     this.home = home;
     this.precomputed = new Precomputed(home);
     const openExperiment = (): void => this.page.reveal?.("headscope-edits-panel");
-    this.links = new PageLinks(this.store, this.notices, openExperiment, home);
+    this.links = new PageLinks(this.store, this.notices, openExperiment, {
+      written: () => (this.info?.image ? this.shownImage.written() : Promise.resolve(null)),
+      read: (url) => this.readImage(url),
+    });
     this.store.listen(({ language }) => this.locale.speak(language));
     const stored = storedOffline(load, home, () => (this.opensOffline = true));
     this.models = new ModelCache(this.backend.on(stored), (model) => this.addressOf(model));
@@ -657,6 +660,18 @@ export class Session extends RunView {
     this.computation.again();
   }
 
+  /** Whether the page shows an image of the user, which neither a link nor embed code has. */
+  get hasOwnImage(): boolean {
+    return this.shownImage.isOwn && Boolean(this.info?.image);
+  }
+
+  /** Shows the image of a saved page; without one the sample. */
+  private async readImage(url: string | null): Promise<void> {
+    if (url === null && !this.shownImage.isOwn) return;
+    await this.shownImage.read(url);
+    if (this.info?.image) this.computation.again();
+  }
+
   /**
    * Opens the model of an address, also if an earlier attempt failed, for example without a token.
    */
@@ -682,7 +697,6 @@ export class Session extends RunView {
         computation.again();
       },
       "shorten-text": () => this.update({ text: firstTokens(store.state.text, computation.model) }),
-      "copy-link": () => void links.copyLink(),
       "save-page": () => void links.saveFile(),
     };
     commands[name]();

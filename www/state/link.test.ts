@@ -209,11 +209,11 @@ describe("the file of a State", () => {
   });
 
   it("keeps what is readable beside what is not, and says which", () => {
-    const text = `{"headscope": 99, "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": {"masks": [{"block": "*AAAA"}]}, "surprise": {}}}`;
+    const text = `{"headscope": 99, "image": "javascript:0", "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": {"masks": [{"block": "*AAAA"}]}, "surprise": {}}}`;
     expect(decodeFile(text)).toEqual({
       state: { ...DEFAULT_STATE, text: "Hello" },
       named: ["text"],
-      unread: ["layer", "__proto__", "edits", "surprise"],
+      unread: ["layer", "__proto__", "edits", "surprise", "image"],
       newer: true,
     });
   });

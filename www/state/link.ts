@@ -27,6 +27,8 @@ export interface Decoded {
   newer: boolean;
   /** The model from a disk that a file is about. */
   needs?: OpenedModel;
+  /** The image of the user that a file has, as a `data:` URL. */
+  image?: string;
 }
 
 /** The beginning of the names of models from a disk. */
@@ -158,13 +160,19 @@ function unescapeText(text: string): string | undefined {
 
 // A State as a file.
 
-/** The largest file of a State that is read: no real State is as large. */
-export const LARGEST_FILE_BYTES = 4_000_000;
+/** The largest file of a State that is read or saved; it may have a photo. */
+export const LARGEST_FILE_BYTES = 24_000_000;
+
+/** The form of an image in the file of a State. */
+const IMAGE_URL = /^data:image\/[\w.+-]+;base64,[A-Za-z0-9+/]+=*$/;
 
 const OBJECTS: readonly string[] = [FIELDS.edits.name, FIELDS.numbers.name];
 
-/** A State as the text of a file: JSON, each field as in an address or as an object. */
-export function encodeFile(state: State): string {
+/**
+ * A State as the text of a file: JSON, each field as in an address or as an object. `image` is the
+ * image that the user chose, as a `data:` URL, which no address can hold.
+ */
+export function encodeFile(state: State, image: string | null = null): string {
   const fields = encodeFields(state).map(([name, text]) => [
     name,
     OBJECTS.includes(name) ? decodeJson(text) : text,
@@ -175,6 +183,7 @@ export function encodeFile(state: State): string {
     // Only its name: the files of the model stay with their owner.
     ...(isOpened(model) && { needs: model.slice(OPENED.length) }),
     state: Object.fromEntries(fields) as object,
+    ...(image !== null && { image }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
@@ -192,11 +201,15 @@ export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
     if (isRecord(value)) return [name, encodeJson(value)];
     return [name, typeof value === "string" ? value : undefined];
   });
-  const { needs } = content;
+  const { needs, image } = content;
+  const decoded = decodeFields(fields);
+  const isImage = typeof image === "string" && IMAGE_URL.test(image);
+  if (image !== undefined && !isImage) decoded.unread.push("image");
   return {
-    ...decodeFields(fields),
+    ...decoded,
     newer: content.headscope > STATE_VERSION,
     ...(typeof needs === "string" && { needs: `${OPENED}${needs}` as const }),
+    ...(isImage && { image }),
   };
 }
 

@@ -11,7 +11,6 @@ export type Command =
   | "stop-run"
   | "run-again"
   | "shorten-text"
-  | "copy-link"
   | "save-page";
 
 interface Notice {

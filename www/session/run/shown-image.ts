@@ -29,10 +29,11 @@ export function sampleImage(): ImageLike {
 
 /**
  * The image that the models of one explorer read. It is not part of the State: a link opens with
- * the sample.
+ * the sample, a saved page with the image.
  */
 export class ShownImage {
   @tracked private own: ImageLike | null = null;
+  private file: Blob | null = null;
 
   get current(): ImageLike {
     return this.own ?? sampleImage();
@@ -48,6 +49,18 @@ export class ShownImage {
    */
   async open(file: Blob | null): Promise<void> {
     this.own = file && (await imageOf(file));
+    this.file = file;
+  }
+
+  /** The user's file as a `data:` URL; null for the sample. */
+  async written(): Promise<string | null> {
+    const { file } = this;
+    return file && urlOf(file);
+  }
+
+  /** Takes the image of a `data:` URL, or with null the sample again, as `open` does. */
+  read(url: string | null): Promise<void> {
+    return this.open(url === null ? null : blobOf(url));
   }
 }
 
@@ -70,4 +83,20 @@ async function imageOf(file: Blob): Promise<ImageLike> {
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
   return context.getImageData(0, 0, width, height);
+}
+
+function urlOf(file: Blob): Promise<string> {
+  const reader = new FileReader();
+  return new Promise((resolve, reject) => {
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The content of a `data:` URL in base64; a content policy may forbid to fetch it. */
+function blobOf(url: string): Blob {
+  const [, type = "", content = ""] = /^data:([^;]+);base64,(.*)$/.exec(url) ?? [];
+  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  return new Blob([bytes], { type });
 }
