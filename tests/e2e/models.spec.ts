@@ -160,9 +160,11 @@ test("a model of a hub is measured, loaded, and opened again without the network
   const fetched: string[] = [];
   const tokens = new Set<string | null>();
   let isBroken = true;
+  let isOffline = true;
   await page.route(`${hub}/**`, async (route) => {
     const [name = "", ...around] = route.request().url().split("/").reverse();
     const method = route.request().method();
+    if (isOffline) return route.abort("internetdisconnected");
     const headers = {
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Allow-Headers": "authorization",
@@ -190,6 +192,12 @@ test("a model of a hub is measured, loaded, and opened again without the network
   await openForm();
   await form.getByLabel("Address of the hub").fill(`${hub}/`);
   await form.getByLabel("Access token").fill("secret");
+  await field.fill("org/tiny");
+  await field.press("Enter");
+  await expect(form.getByRole("alert")).toContainText(
+    "hub.example cannot be reached, so “org/tiny” was not found.",
+  );
+  isOffline = false;
   await field.fill("org/absent");
   await field.press("Enter");
   await expect(form.getByRole("alert")).toContainText("load/not-found");

@@ -39,11 +39,12 @@ export async function measureModel(address: string, options: LoadOptions): Promi
     return file && textOf(file);
   };
   if (folder.gguf === undefined) {
-    const [config] = await Promise.all([
-      ...["config.json", "tokenizer.json", "headscope.json"].map(measure),
+    // First what every model has: a failure names a file that a reader knows.
+    if ((await measure("config.json")) === null) missing(folder, "config.json");
+    await Promise.all([
+      ...["tokenizer.json", "headscope.json"].map(measure),
       findCheckpoint(measure, read, folder),
     ]);
-    if (config === null) missing(folder, "config.json");
   } else
     for (const part of ggufParts(folder.gguf))
       if ((await measure(part)) === null) missing(folder, part);

@@ -4,6 +4,7 @@ import { renderDetails } from "../elements/shared/templates.js";
 import { MOST_WEIGHT_BYTES } from "../data/generated.js";
 import { measureModel, type ModelSize } from "../engine/measure.js";
 import { HUB } from "../engine/remote-folder.js";
+import { folderUrl } from "../engine/source.js";
 import { missingRoom, removeStored, type StoredFolder, storedFolders } from "../engine/stored.js";
 import { formatBytes, message } from "../i18n/index.js";
 import type { AddressedModel } from "../state/index.js";
@@ -210,8 +211,14 @@ export class HeadscopeHubForm extends SessionPart {
     } catch (thrown) {
       // What is stored opens without the hub.
       const known = this.stored.find(({ address }) => address === this.session.addressOf(model));
-      if (known && asFailure(thrown).code === "load/network") this.open(model, known.bytes);
-      else if (!measuring.signal.aborted) this.failure = this.within(() => describeFailure(thrown));
+      const { code } = asFailure(thrown);
+      if (known && code === "load/network") this.open(model, known.bytes);
+      else if (!measuring.signal.aborted)
+        this.failure = this.within(() =>
+          code === "load/network"
+            ? { sentence: unreached(model, this.session.addressOf(model)), code }
+            : describeFailure(thrown),
+        );
     }
     this.measuring = null;
   };
@@ -239,6 +246,12 @@ export class HeadscopeHubForm extends SessionPart {
   private async list(): Promise<void> {
     this.stored = await storedFolders().catch(() => []);
   }
+}
+
+/** The sentence for a server that cannot be reached: it names the server and the model. */
+function unreached(model: AddressedModel, address: string): string {
+  const { host } = folderUrl(address);
+  return message("hub.unreached", { host, model: modelLabel(model) });
 }
 
 /**

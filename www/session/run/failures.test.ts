@@ -45,7 +45,15 @@ it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]
     "文本有 300 个词元，模型最多接受 128 个。请至少删去 172 个。",
   ],
   ["run/not-finite", { doing: "layer 3 of the decoder" }, {}, "Decoder, layer 3:", "解码器第 3 层"],
-  ["config/unsupported-family", {}, { ownFolder: true }, `Cannot open this folder: ${OWN}`, OWN],
+  ["checkpoint/truncated", {}, { ownFolder: true }, `Cannot open this folder: ${OWN}`, OWN],
+  [
+    "config/unsupported-family",
+    { got: "zamba" },
+    { ownFolder: true },
+    "Models of the family “zamba” do not open here.",
+    "无法打开“zamba”系列的模型",
+  ],
+  ["config/unsupported-family", { got: "nothing" }, {}, "no “model_type”", "没有“model_type”"],
 ])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
   const sentence = (): string => sentenceOf(failure(code, more), circumstances);
   expect(sentence()).toContain(english);

@@ -73,6 +73,7 @@ export function sentenceOf(
   { showsEarlierText = false, ownFolder = false }: Circumstances = {},
 ): string {
   const { code, message: own, doing, expected, got } = asFailure(thrown);
+  if (code === "config/unsupported-family") return familyWords(got);
   if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
   // The sentence of the code, or that of its group.
   const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
@@ -93,6 +94,15 @@ export function sentenceOf(
     ? message("error.earlierText", { sentence })
     : sentence;
 }
+
+/** What the core says of a config that names no family. */
+const NO_FAMILY = "nothing";
+
+/** The sentence for a family that does not open: its message names many that do. */
+const familyWords = (got: string): string =>
+  got === NO_FAMILY
+    ? message("error.noFamily")
+    : message("error.config/unsupported-family", { got });
 
 const groupOf = (code: string): string => code.split("/")[0] ?? "";
 
