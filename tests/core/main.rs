@@ -1,6 +1,6 @@
 //! The core as its callers see it: one program for all of these files, because each program
 //! compiles the whole generic engine anew. What may differ in wasm runs there too: kernels,
-//! parity, edits and reuse.
+//! parity, edits, reuse and hostile input.
 
 #[macro_use]
 #[path = "../support/mod.rs"]
@@ -10,6 +10,7 @@ mod edits;
 mod families;
 mod functions;
 mod generation;
+mod hostile;
 mod images;
 mod parity;
 mod resolved;
@@ -49,3 +50,5 @@ mod trained;
 mod variants;
 #[cfg(not(target_arch = "wasm32"))]
 mod views;
+#[cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
+mod webgpu;

@@ -1,5 +1,5 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models of the four
-//! families equal Hugging Face's and PyTorch's, with and without edits (`tests/webgpu` runs the
+//! families equal Hugging Face's and PyTorch's, with and without edits (`tests/core/webgpu` runs the
 //! same bodies on the GPU).
 
 use crate::support;

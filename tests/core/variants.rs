@@ -1,6 +1,6 @@
 //! Variants of attention: what they take grows as their papers say, what is exact says so, and
 //! measures and masks know what a kind leaves out. That each computes what PyTorch computes is part
-//! of `parity.rs`, what is refused of `tests/hostile`.
+//! of `parity.rs`, what is refused of `tests/core/hostile`.
 
 use crate::support;
 

@@ -70,12 +70,12 @@ fn native_rust(round: &Round) {
     round.suite("xtask", &[], |shell| suites::native(shell, &xtask));
     let tokenizer = ["--package", "headscope-tokenizer"];
     round.suite("tokenizer", &[], |shell| suites::native(shell, &tokenizer));
-    round.suite("native", &[], |shell| suites::core(shell, "not binary(webgpu)"));
+    round.suite("native", &[], |shell| suites::core(shell, "not test(/^webgpu::/)"));
     round.suite("examples", &[], suites::examples);
     round.check("documentation", &[], suites::document);
     round.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;
-        suites::core(shell, "binary(webgpu)")
+        suites::core(shell, "test(/^webgpu::/)")
     });
 }
 

@@ -49,7 +49,7 @@ pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
     reported(shell, tests, &report)
 }
 
-/// Runs the core's tests on this machine. `only` filters by test binary, in nextest's language; all
+/// Runs the core's tests on this machine. `only` filters tests, in nextest's language; all
 /// share one build, without the examples.
 pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
     let tests = ["--package", CRATE, "--features", "webgpu", "--lib", "--tests"];

@@ -9,8 +9,8 @@ use headscope::error::Result;
 use headscope::files::{self, Source};
 use headscope::model::Model;
 
-use crate::craft::file;
-use crate::reference_model::assert_refused;
+use super::craft::file;
+use super::reference_model::assert_refused;
 use crate::support::{Random, Session};
 
 fn bytes(file: &str) -> Vec<u8> {

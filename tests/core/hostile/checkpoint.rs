@@ -7,8 +7,8 @@ use headscope::error::Error;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::craft::{file, header_bytes, outermost, smallest_model, with_header};
-use crate::reference_model::{ReferenceModel, assert_refused};
+use super::craft::{file, header_bytes, outermost, smallest_model, with_header};
+use super::reference_model::{ReferenceModel, assert_refused};
 
 /// A config that is fine, with a checkpoint that is not.
 fn load(bytes: &[u8]) -> Result<Session<Cpu>, Error> {

@@ -7,7 +7,7 @@ use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu};
 use serde_json::json;
 
-use crate::adapter;
+use super::adapter;
 use crate::support::parity::{
     assert_close_where_finite, families_on, mixtures_on, settings_on, tiny_models_on,
 };

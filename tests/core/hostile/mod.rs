@@ -2,10 +2,6 @@
 //! is refused with its code and a sentence that says what to do, nothing panics, and
 //! afterwards the same model computes the same bits.
 
-#[macro_use]
-#[path = "../support/mod.rs"]
-mod support;
-
 mod checkpoint;
 mod checkpoint_tensors;
 mod config;

@@ -11,8 +11,8 @@ use headscope::model::{Checkpoint, Model};
 use safetensors::Dtype;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::craft::{Parts, file, header_bytes};
-use crate::reference_model::{
+use super::craft::{Parts, file, header_bytes};
+use super::reference_model::{
     ReferenceModel, assert_refused, good_request, reference_models, writing,
 };
 use crate::support::{Reference, families, finished, overwrite};

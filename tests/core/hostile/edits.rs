@@ -9,7 +9,7 @@ use headscope::run::RunRequest;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::reference_model::{
+use super::reference_model::{
     ReferenceModel, assert_finite, assert_refused, good_request, numbers, reference_models, writing,
 };
 use crate::support::under;

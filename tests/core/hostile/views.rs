@@ -6,7 +6,7 @@ use headscope::error::Error;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::reference_model::{
+use super::reference_model::{
     ReferenceModel, assert_refused, good_request, reference_models, writing,
 };
 use crate::support::{RunHandle, stacks_of};

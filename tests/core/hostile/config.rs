@@ -8,7 +8,7 @@ use headscope::run::RunRequest;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::reference_model::{
+use super::reference_model::{
     ReferenceModel, assert_refused, good_request, reference_models, writing,
 };
 use crate::support::{Reference, assert_same_bits, families, finished};

@@ -9,8 +9,8 @@ use safetensors::SafeTensors;
 
 use serde_json::json;
 
+use super::{adapter, adapter_as, numbers};
 use crate::support::{self, assert_close, everything, finished, request};
-use crate::{adapter, adapter_as, numbers};
 
 /// Random numbers, of which none is like its neighbours.
 fn noise(seed: usize, count: usize) -> Vec<f32> {

@@ -3,7 +3,7 @@
 use headscope::run::{GenerateRequest, RunRequest};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::reference_model::{
+use super::reference_model::{
     ReferenceModel, assert_finite, assert_refused, good_request, reference_models, writing,
 };
 use crate::support::{heads_of, pattern};

@@ -12,8 +12,8 @@ use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::craft::{file, header_bytes};
-use crate::reference_model::good_request;
+use super::craft::{file, header_bytes};
+use super::reference_model::good_request;
 use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::mixtures;
 use crate::support::references::{FAMILIES, NUMBERS, SETTINGS, checkpoint};

@@ -14,9 +14,9 @@ use headscope::variants::{
     Variants,
 };
 
+use super::{adapter, numbers};
 use crate::support::assert_close;
 use crate::support::parity::assert_close_where_finite;
-use crate::{adapter, numbers};
 
 const STAGES: [Stage; 4] = [Stage::Raw, Stage::Scores, Stage::Masked, Stage::Weights];
 

@@ -3,22 +3,16 @@
 //! every kind; all families also beside Hugging Face's numbers. Where there is no adapter a test
 //! prints so and is skipped.
 
-#![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
-
-#[macro_use]
-#[path = "../support/mod.rs"]
-mod support;
-
 mod device;
 mod runs;
 mod sites;
 
+use crate::support::assert_same_bits;
+use crate::support::parity::assert_close_where_finite;
 use headscope::backend::webgpu::{Opening, WebGpu};
 use headscope::backend::{Algebra, Backend, Cpu, Order, Storage};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
-use support::assert_same_bits;
-use support::parity::assert_close_where_finite;
 
 /// The GPU, or a line that says which test is skipped for want of one.
 async fn adapter(test: &str) -> Option<WebGpu> {
