@@ -97,6 +97,8 @@ named! {
         InnerDim = "inner_dim",
         /// An entry of the vocabulary.
         Vocabulary = "vocabulary",
+        /// The place of an entry of the vocabulary among the likeliest, from 0.
+        Rank = "rank",
         /// The distance from key to query, from the largest negative to the largest.
         Distance = "distance",
     }

@@ -46,9 +46,9 @@ use crate::run::{
     AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, BlockRef, Candidate,
     CosinesAsked, CostAsked, Departure, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked,
     Executed, ExplainAsked, Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures,
-    HiddenAsked, Line, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
-    RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum, StepTensor, Steps,
-    ThumbnailsAsked, TokenProbability,
+    HiddenAsked, Lens, LensAsked, LensChosen, Line, LogitsAsked, Operation, PredictionsAsked,
+    ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum,
+    StepTensor, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -156,7 +156,7 @@ fn generated() -> String {
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
-        LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
+        Lens LensChosen LensAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
         DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked ModelQuestion
     });
     let of_run = Question::methods(&config);

@@ -1,6 +1,7 @@
 //! Pure functions on patterns: measures of a head, computed from its attention weights.
 
 mod cosine;
+mod distribution;
 mod divergence;
 pub mod flow;
 mod log_softmax;
@@ -14,6 +15,7 @@ mod tally;
 mod text;
 
 pub use cosine::{cosine, mean_row};
+pub use distribution::Distribution;
 pub use divergence::divergence;
 pub use log_softmax::LogSoftmax;
 pub use mean::Mean;

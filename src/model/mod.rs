@@ -113,6 +113,13 @@ impl<B: Backend> Model<B> {
     }
 }
 
+impl<B: Backend> Model<B> {
+    /// The weights of the stack that predicts: the decoder's if there is one.
+    pub fn predicting(&self) -> Option<&StackWeights<B>> {
+        self.decoder.as_ref().or(self.encoder.as_ref())
+    }
+}
+
 fn no_config() -> Error {
     let expected = "config.json beside the weights, or a GGUF file";
     Error::new(Code::ConfigMissingField, "the model", expected, "none")

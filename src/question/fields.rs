@@ -44,6 +44,8 @@ macro_rules! fields {
 fields! {
     /// A block of a stack, from 0.
     Layer(usize) = index, SelectionBadLayer, "the layer", "number";
+    /// Blocks of a stack, from 0.
+    Layers(Vec<usize>) = indices, SelectionBadLayer, "the layers", "number[]";
     /// A head of a block, from 0.
     Head(usize) = index, SelectionBadHead, "the head", "number";
     /// A row or a column of a matrix, from 0.

@@ -10,7 +10,7 @@ mod work;
 
 pub use at::At;
 pub use fields::{
-    Head, HeadRef, Ids, Layer, Lengths, OtherRun, Position, Positions, Rotated, Rows, Size,
+    Head, HeadRef, Ids, Layer, Layers, Lengths, OtherRun, Position, Positions, Rotated, Rows, Size,
     StackRef, StreamRef,
 };
 pub use work::{Reading, Work};

@@ -8,6 +8,7 @@ mod cost;
 mod finite;
 mod head_cost;
 mod head_divergence;
+mod lens;
 mod measures;
 mod places;
 mod predictions;
@@ -43,6 +44,7 @@ pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
 pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
+pub use lens::{Lens, LensAsked, LensChosen};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use predictions::{
     Candidate, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, TokenProbability,

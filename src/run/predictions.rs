@@ -13,6 +13,7 @@ use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};
 use crate::backend::{Algebra, Backend, Cpu, Storage};
 use crate::error::{Code, Error, Result};
+use crate::model::Model;
 use crate::question::{Ids, Positions, Size};
 
 /// The probability of an entry of the vocabulary at a position.
@@ -157,18 +158,8 @@ impl<B: Backend> Run<B> {
         positions: &[usize],
         ids: &[usize],
     ) -> Result<Reading<Vec<TokenProbability>>> {
-        if positions.len() != ids.len() {
-            return Err(Error::new(
-                Code::SelectionBadSize,
-                "the ids",
-                format!("one for each of {} positions", positions.len()),
-                ids.len().to_string(),
-            ));
-        }
         let vocabulary = self.model.config.n_vocabulary;
-        if let Some(&id) = ids.iter().find(|&&id| id >= vocabulary) {
-            return Err(Error::beyond(Code::InputBadId, "the id", vocabulary - 1, id));
-        }
+        check_ids(positions, ids, vocabulary)?;
         let mut rows = positions.to_vec();
         rows.dedup();
         let logits = self.logits(Some(&rows))?;
@@ -219,18 +210,19 @@ impl<B: Backend> Run<B> {
     }
 
     pub(super) fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
-        let model = &self.model;
+        let output = self.predicting()?.output().ok_or_else(|| not_ready("the output"))?;
+        logits_of(&self.model, output, rows)
+    }
+
+    /// The stack that predicts: the decoder if there is one.
+    pub(super) fn predicting(&self) -> Result<&StackRun<B>> {
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        let head = model.head.as_ref().ok_or_else(no_head)?;
-        let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
-        Ok(head.forward(&model.backend, output, rows))
+        stack.ok_or_else(|| not_ready("the output"))
     }
 
     /// The number of rows of the stack that predicts; for an image only that of the class token.
-    fn predicting_rows(&self) -> Result<usize> {
-        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        let stack = stack.ok_or_else(|| not_ready("the output"))?;
-        let rows = self.readable_rows(stack)?;
+    pub(super) fn predicting_rows(&self) -> Result<usize> {
+        let rows = self.readable_rows(self.predicting()?)?;
         Ok(if self.model.config.image.is_some() { 1 } else { rows })
     }
 }
@@ -245,6 +237,32 @@ pub(super) fn at_once(positions: &[usize]) -> Vec<Range<usize>> {
         Some(start..*end)
     });
     ends.collect()
+}
+
+/// The logits of some rows of a stack's output, by the model's head.
+pub(super) fn logits_of<B: Backend>(
+    model: &Model<B>,
+    output: &B::Tensor,
+    rows: Range<usize>,
+) -> Result<B::Tensor> {
+    let head = model.head.as_ref().ok_or_else(no_head)?;
+    Ok(head.forward(&model.backend, output, rows))
+}
+
+/// Refuses ids that are not one for each position, or that the vocabulary does not have.
+pub(super) fn check_ids(positions: &[usize], ids: &[usize], n_vocabulary: usize) -> Result<()> {
+    if positions.len() != ids.len() {
+        return Err(Error::new(
+            Code::SelectionBadSize,
+            "the ids",
+            format!("one for each of {} positions", positions.len()),
+            ids.len().to_string(),
+        ));
+    }
+    match ids.iter().find(|&&id| id >= n_vocabulary) {
+        Some(&id) => Err(Error::beyond(Code::InputBadId, "the id", n_vocabulary - 1, id)),
+        None => Ok(()),
+    }
 }
 
 /// The error for a prediction by a model without a head.

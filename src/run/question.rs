@@ -8,9 +8,9 @@ use super::predictions::at_once;
 use super::{
     AggregateAsked, AttentionAsked, AttentionCost, Candidate, CosinesAsked, CostAsked, Depth,
     DistancesAsked, DropoutMean, DropoutMeanAsked, ExplainAsked, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, LogitsAsked, PredictionsAsked,
-    ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps,
-    ThumbnailsAsked, TokenProbability,
+    HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked,
+    PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum,
+    SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -101,6 +101,10 @@ questions! {
         let positions = which.positions.as_ref().map(|positions| positions.0.as_slice());
         context.run().logits(positions).map(Work::once)
     };
+    /// What each depth predicts at each position (the logit lens): its hidden state through the final
+    /// norm, if the stack has one, and the model's output head, so that the last depth has the numbers
+    /// of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model without a head
+    Lens(LensAsked) -> Lens = |context, which| context.run().lens(&which);
     /// For each position the most probable next tokens, best first.
     Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
         context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)

@@ -19,7 +19,7 @@ use crate::error::{Code, Error};
 use crate::files::{Metadata, Value};
 use crate::question::Leave;
 #[cfg(feature = "model")]
-use crate::run::{Explanation, StepTensor, Steps};
+use crate::run::{Explanation, Lens, LensChosen, StepTensor, Steps};
 
 /// The result of a method for JavaScript.
 pub(super) type JsResult<T> = Result<T, JsValue>;
@@ -141,6 +141,29 @@ impl Leave<JsResult<JsValue>> for Steps {
         array(self.0, |StepTensor { step, tensor: numbers }| {
             Ok(object([("step", step.name().into()), ("tensor", tensor(numbers)?)]).into())
         })
+    }
+}
+
+#[cfg(feature = "model")]
+impl Leave<JsResult<JsValue>> for Lens {
+    fn leave(self) -> JsResult<JsValue> {
+        let chosen = match self.chosen {
+            Some(LensChosen { probabilities, ranks }) => {
+                let probabilities = tensor(probabilities)?;
+                object([("probabilities", probabilities), ("ranks", tensor(ranks)?)]).into()
+            }
+            None => JsValue::NULL,
+        };
+        let fields = [
+            ("finalNorm", self.final_norm.into()),
+            ("ids", tensor(self.ids)?),
+            ("logits", tensor(self.logits)?),
+            ("probabilities", tensor(self.probabilities)?),
+            ("entropy", tensor(self.entropy)?),
+            ("divergence", tensor(self.divergence)?),
+            ("chosen", chosen),
+        ];
+        Ok(object(fields).into())
     }
 }
 

@@ -33,6 +33,8 @@ mod head_weights;
 #[cfg(not(target_arch = "wasm32"))]
 mod hooks;
 #[cfg(not(target_arch = "wasm32"))]
+mod lens;
+#[cfg(not(target_arch = "wasm32"))]
 mod long;
 #[cfg(not(target_arch = "wasm32"))]
 mod measures;

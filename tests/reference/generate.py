@@ -17,6 +17,7 @@ import families
 import functions
 import generation
 import heads_and_variants
+import lens
 import masked_cases
 import patches
 import placed_cases
@@ -67,6 +68,7 @@ TOPICS = {
     "calculator": functions.write_calculator,
     "aggregates": aggregates.write,
     "patches": patches.write,
+    "lens": lens.write,
 }
 
 

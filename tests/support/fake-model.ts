@@ -282,6 +282,25 @@ export class FakeRun implements Run {
     return Promise.resolve(tensor([rows, 8], ["position", "vocabulary"], (index) => index % 8));
   }
 
+  lens({ topK, positions, ids }: Which<"lens">): Answer<"lens"> {
+    const n = positions?.length ?? this.targetTokens.length;
+    const cells = (value: (index: number) => number): Tensor =>
+      tensor([SIZE.layers + 1, n], ["layer", "position"], value);
+    const ranks = (value: (rank: number) => number): Tensor =>
+      tensor([SIZE.layers + 1, n, topK], ["layer", "position", "rank"], (index) =>
+        value(index % topK),
+      );
+    return Promise.resolve({
+      finalNorm: true,
+      ids: ranks((rank) => REFRAIN_FIRST_ID + (rank % REFRAIN.length)),
+      logits: ranks((rank) => -rank),
+      probabilities: ranks((rank) => 0.5 ** (rank + 1)),
+      entropy: cells((index) => 1 / (index + 1)),
+      divergence: cells((index) => Math.max(0, SIZE.layers - Math.floor(index / n))),
+      chosen: ids ? { probabilities: cells(() => 0.25), ranks: cells(() => 1) } : null,
+    });
+  }
+
   predictions({ positions, topK }: Which<"predictions">): Answer<"predictions"> {
     const ranks = Array.from({ length: topK }, (_, rank) => rank);
     return Promise.resolve(

@@ -13,9 +13,10 @@ use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::{At, Reading};
 use headscope::run::{
     AggregateAsked, AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation,
-    HeadCost, HeadDivergence, HeadMeasures, HeadTally, RunRequest, SpectrumWork, StepsWork,
-    TokenProbability,
+    HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork,
+    StepsWork, TokenProbability,
 };
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A loaded model.
@@ -159,12 +160,15 @@ impl<B: Backend> RunHandle<B> {
     /// The patterns of several heads joined, asked with the fields of the question.
     pub async fn aggregate(&self, asked: Value) -> Result<Tensor> {
         let asked: AggregateAsked = serde_json::from_value(asked).unwrap();
-        let mut work = self.decoding.run().borrow().aggregate(&asked)?;
-        loop {
-            if let Some(joined) = work.step().await? {
-                return Ok(joined);
-            }
-        }
+        let work = self.decoding.run().borrow().aggregate(&asked)?;
+        work.finish().await
+    }
+
+    /// What each depth predicts, asked with the fields of the question.
+    pub async fn lens(&self, asked: Value) -> Result<Lens> {
+        let asked: LensAsked = read(asked)?;
+        let work = self.decoding.run().borrow().lens(&asked)?;
+        work.finish().await
     }
 
     /// Another run from here, which continues with these tokens.
@@ -233,10 +237,7 @@ impl<B: Backend> RunHandle<B> {
 
     /// The activation at an address, as JSON has it.
     pub fn activation(&self, at: &Value) -> Result<Reading<Tensor>> {
-        let read = serde_json::from_value::<At>(at.clone());
-        let at = read.map_err(|error| {
-            Error::from_reader(&error.to_string(), Code::InputMalformed, "the question")
-        })?;
+        let at: At = read(at.clone())?;
         Ok(self.decoding.run().borrow().activation(&at)?.finish())
     }
 
@@ -288,4 +289,11 @@ impl<B: Backend> RunHandle<B> {
         let of = (Stack::parse(stack)?, layer, head);
         self.decoding.run().borrow().explain(of, Step::parse(step)?, row, column)
     }
+}
+
+/// The fields of a question, as JSON has them.
+fn read<T: DeserializeOwned>(fields: Value) -> Result<T> {
+    serde_json::from_value(fields).map_err(|error| {
+        Error::from_reader(&error.to_string(), Code::InputMalformed, "the question")
+    })
 }

@@ -2189,6 +2189,77 @@ stack: "encoder" | "decoder",
 layer: number, };
 
 /**
+ * The predictions of a run's depths: a row of each tensor is a depth, a column a position, in the
+ * order asked.
+ */
+export type Lens = { 
+/**
+ * Whether the states of all depths go through the stack's final norm. A stack without one has
+ * its norms in its blocks: its states are read as they are.
+ */
+finalNorm: boolean, 
+/**
+ * The ids of the likeliest entries, likeliest first, `[layer, position, rank]`.
+ */
+ids: Tensor, 
+/**
+ * The logits of these entries, `[layer, position, rank]`.
+ */
+logits: Tensor, 
+/**
+ * The probabilities of these entries, `[layer, position, rank]`.
+ */
+probabilities: Tensor, 
+/**
+ * The entropy of each distribution, in nats, `[layer, position]`.
+ */
+entropy: Tensor, 
+/**
+ * The Kullback-Leibler divergence of the last depth's distribution from each, in nats,
+ * `[layer, position]`.
+ */
+divergence: Tensor, 
+/**
+ * The chosen entries; null if none were named.
+ */
+chosen: LensChosen | null, };
+
+/**
+ * The chosen entries in the predictions of a run's depths.
+ */
+export type LensChosen = { 
+/**
+ * The probability of the chosen entry, `[layer, position]`.
+ */
+probabilities: Tensor, 
+/**
+ * The number of entries before the chosen one in the order of `ids`, `[layer, position]`.
+ */
+ranks: Tensor, };
+
+/**
+ * The fields of the question `lens`.
+ */
+export type LensAsked = { 
+/**
+ * The depths, as `hidden` counts them: 0 is the embedding, the number of blocks the output of
+ * the stack. By default all.
+ */
+layers?: number[], 
+/**
+ * The positions that predict, by default all.
+ */
+positions?: number[], 
+/**
+ * The number of predictions for each depth and position.
+ */
+topK: number, 
+/**
+ * A chosen entry of the vocabulary for each position.
+ */
+ids?: number[], };
+
+/**
  * The fields of the question `logits`.
  */
 export type LogitsAsked = { 
@@ -2344,7 +2415,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2483,6 +2554,12 @@ export interface RunQuestions {
    */
   logits: { fields: LogitsAsked; answer: Tensor };
   /**
+   * What each depth predicts at each position (the logit lens): its hidden state through the final
+   * norm, if the stack has one, and the model's output head, so that the last depth has the numbers
+   * of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model without a head
+   */
+  lens: { fields: LensAsked; answer: Lens };
+  /**
    * For each position the most probable next tokens, best first.
    */
   predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
@@ -2558,7 +2635,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is
