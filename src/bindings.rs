@@ -43,12 +43,13 @@ use crate::question::typescript::{interface, names};
 use crate::question::{At, HeadRef, StackRef, StreamRef};
 use crate::run::question::Question;
 use crate::run::{
-    AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, BlockRef, Candidate,
-    CosinesAsked, CostAsked, Departure, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked,
-    Executed, ExplainAsked, Explanation, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures,
-    HiddenAsked, Lens, LensAsked, LensChosen, Line, LogitsAsked, Operation, PredictionsAsked,
-    ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost, Source, Spectrum,
-    StepTensor, Steps, ThumbnailsAsked, TokenProbability,
+    AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, Attribution,
+    AttributionAsked, BlockRef, Candidate, CosinesAsked, CostAsked, Departure, Depth,
+    DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked, Explanation,
+    FrozenScale, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, KeyPart,
+    Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation,
+    PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost,
+    Source, Spectrum, StepTensor, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -156,7 +157,7 @@ fn generated() -> String {
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
-        Lens LensChosen LensAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
+        Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
         DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked ModelQuestion
     });
     let of_run = Question::methods(&config);

@@ -56,6 +56,8 @@ fields! {
     Positions(Vec<usize>) = indices, SelectionBadPosition, "the positions", "number[]";
     /// The lengths of texts, in tokens.
     Lengths(Vec<usize>) = indices, SelectionBadSize, "the lengths", "number[]";
+    /// An entry of the vocabulary.
+    Id(usize) = index, InputBadId, "the id", "number";
     /// Entries of the vocabulary.
     Ids(Vec<usize>) = indices, InputBadId, "the ids", "number[]";
     /// A range of rows: the first row, and the one after the last.

@@ -10,8 +10,8 @@ mod work;
 
 pub use at::At;
 pub use fields::{
-    Head, HeadRef, Ids, Layer, Layers, Lengths, OtherRun, Position, Positions, Rotated, Rows, Size,
-    StackRef, StreamRef,
+    Head, HeadRef, Id, Ids, Layer, Layers, Lengths, OtherRun, Position, Positions, Rotated, Rows,
+    Size, StackRef, StreamRef,
 };
 pub use work::{Reading, Work};
 

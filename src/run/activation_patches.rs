@@ -87,6 +87,11 @@ impl ActivationPatches {
         })
     }
 
+    /// Whether any activation of a row is patched.
+    pub fn touch(&self, row: usize) -> bool {
+        self.0.iter().any(|patch| patch.rows.contains(&row))
+    }
+
     /// Puts the numbers of patches in place of rows of an activation. `first` is the position of
     /// the first row of `x`.
     pub fn apply<B: Backend>(

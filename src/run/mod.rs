@@ -53,7 +53,8 @@ pub use projections::QkvAsked;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, ExplainAsked, Explanation, Line, Operation, Source, StepTensor, Steps, StepsWork,
+    Along, Attribution, AttributionAsked, Depth, ExplainAsked, Explanation, FrozenScale, KeyPart,
+    Line, LogitPart, LogitPartKind, Operation, Source, StepTensor, Steps, StepsWork,
 };
 pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};

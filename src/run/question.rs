@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use super::predictions::at_once;
 use super::{
-    AggregateAsked, AttentionAsked, AttentionCost, Candidate, CosinesAsked, CostAsked, Depth,
-    DistancesAsked, DropoutMean, DropoutMeanAsked, ExplainAsked, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked,
-    PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum,
-    SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
+    AggregateAsked, AttentionAsked, AttentionCost, Attribution, AttributionAsked, Candidate,
+    CosinesAsked, CostAsked, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, ExplainAsked,
+    Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked,
+    LogitsAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked,
+    Spectrum, SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -105,6 +105,10 @@ questions! {
     /// norm, if the stack has one, and the model's output head, so that the last depth has the numbers
     /// of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model without a head
     Lens(LensAsked) -> Lens = |context, which| context.run().lens(&which);
+    /// The logit of `id` at `position`, or its difference from that of `against`, as the sum of what
+    /// embedding, heads, feed-forward networks and biases add to it, with the scales of norms held as
+    /// they are; with `head`, its part by keys. @throws output/unavailable for a model without a head
+    Attribution(AttributionAsked) -> Attribution = |context, which| context.run().attribution(which);
     /// For each position the most probable next tokens, best first.
     Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
         context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)

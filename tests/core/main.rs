@@ -21,6 +21,8 @@ mod stored;
 #[cfg(not(target_arch = "wasm32"))]
 mod aggregates;
 #[cfg(not(target_arch = "wasm32"))]
+mod attribution;
+#[cfg(not(target_arch = "wasm32"))]
 mod circles;
 #[cfg(not(target_arch = "wasm32"))]
 mod config_keys;

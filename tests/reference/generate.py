@@ -12,6 +12,7 @@ import torch
 import transformers
 
 import aggregates
+import attribution
 import cases
 import families
 import functions
@@ -69,6 +70,7 @@ TOPICS = {
     "aggregates": aggregates.write,
     "patches": patches.write,
     "lens": lens.write,
+    "attribution": attribution.write,
 }
 
 

@@ -3,6 +3,7 @@ import type {
   EditFit,
   GenerationEvent,
   HeadRef,
+  LogitPart,
   ModelInfo,
   ModelNotes,
   Prediction,
@@ -297,8 +298,24 @@ export class FakeRun implements Run {
       probabilities: ranks((rank) => 0.5 ** (rank + 1)),
       entropy: cells((index) => 1 / (index + 1)),
       divergence: cells((index) => Math.max(0, SIZE.layers - Math.floor(index / n))),
+      names: new Map(
+        REFRAIN.map((text, at) => [REFRAIN_FIRST_ID + at, { id: REFRAIN_FIRST_ID + at, text }]),
+      ),
       chosen: ids ? { probabilities: cells(() => 0.25), ranks: cells(() => 1) } : null,
     });
+  }
+
+  attribution({ head }: Which<"attribution">): Answer<"attribution"> {
+    const stack = this.model.info.architecture === "encoder" ? "encoder" : "decoder";
+    const parts: LogitPart[] = HEADS.map((place, index) => ({
+      kind: "head",
+      stack,
+      ...place,
+      value: Math.sin(index + 1),
+    }));
+    const sum = parts.reduce((all, { value }) => all + value, 0);
+    const keys = head ? this.targetTokens.map((_, key) => ({ weight: 0, value: key })) : null;
+    return Promise.resolve({ logit: sum, uncapped: sum, sum, frozen: ["final-norm"], parts, keys });
   }
 
   predictions({ positions, topK }: Which<"predictions">): Answer<"predictions"> {

@@ -12,9 +12,9 @@ use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::{At, Reading};
 use headscope::run::{
-    AggregateAsked, AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation,
-    HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork,
-    StepsWork, TokenProbability,
+    AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Depth,
+    DropoutMean, Executed, Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens,
+    LensAsked, RunRequest, SpectrumWork, StepsWork, TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -168,6 +168,13 @@ impl<B: Backend> RunHandle<B> {
     pub async fn lens(&self, asked: Value) -> Result<Lens> {
         let asked: LensAsked = read(asked)?;
         let work = self.decoding.run().borrow().lens(&asked)?;
+        work.finish().await
+    }
+
+    /// The parts of a logit, asked with the fields of the question.
+    pub async fn attribution(&self, asked: Value) -> Result<Attribution> {
+        let asked: AttributionAsked = read(asked)?;
+        let work = self.decoding.run().borrow().attribution(asked)?;
         work.finish().await
     }
 

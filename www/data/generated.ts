@@ -2260,6 +2260,105 @@ topK: number,
 ids?: number[], };
 
 /**
+ * The fields of the question `attribution`.
+ */
+export type AttributionAsked = { 
+/**
+ * The position that predicts.
+ */
+position: number, 
+/**
+ * The entry of the vocabulary whose logit is a sum of parts.
+ */
+id: number, 
+/**
+ * The entry whose logit is subtracted; none by default.
+ */
+against?: number, 
+/**
+ * The head whose part is told apart by the tokens that it looks at.
+ */
+head?: HeadRef, };
+
+/**
+ * What a part of a logit comes from.
+ */
+export type LogitPartKind = "token" | "position" | "token-type" | "embedding-bias" | "head" | "attention-bias" | "attention-norm-bias" | "feed-forward" | "feed-forward-bias" | "feed-forward-norm-bias" | "convolution" | "convolution-norm-bias" | "patch" | "final-norm-bias" | "unembedding-bias";
+
+/**
+ * A scale that an attribution holds as this run has it.
+ */
+export type FrozenScale = "final-norm" | "block-norms" | "embedding-norm" | "head-norm" | "head-activation";
+
+/**
+ * One part of a logit.
+ */
+export type LogitPart = { 
+/**
+ * What it comes from.
+ */
+kind: LogitPartKind, 
+/**
+ * The stack of a part of a block; `cross` for cross-attention.
+ */
+stack: Stack | null, 
+/**
+ * The index of the block.
+ */
+layer: number | null, 
+/**
+ * The index of the head.
+ */
+head: number | null, 
+/**
+ * What it adds to the logit.
+ */
+value: number, };
+
+/**
+ * What one key adds to a logit through one head.
+ */
+export type KeyPart = { 
+/**
+ * The head's weight of the key.
+ */
+weight: number, 
+/**
+ * What it adds to the logit.
+ */
+value: number, };
+
+/**
+ * A logit, or the difference of two, as a sum of parts.
+ */
+export type Attribution = { 
+/**
+ * The logit that the model gives, or the difference of two.
+ */
+logit: number, 
+/**
+ * The same before the model's soft cap, of which the parts are a sum; without a cap, `logit`.
+ */
+uncapped: number, 
+/**
+ * The sum of the parts.
+ */
+sum: number, 
+/**
+ * The scales that are held as this run has them.
+ */
+frozen: Array<FrozenScale>, 
+/**
+ * The parts, from the embedding upwards.
+ */
+parts: Array<LogitPart>, 
+/**
+ * The share of each key in the part of the head that was named, and its weight; null if none was
+ * named, if a patch replaces the head's output, or if the output head reads two tokens.
+ */
+keys: Array<KeyPart> | null, };
+
+/**
  * The fields of the question `logits`.
  */
 export type LogitsAsked = { 
@@ -2415,7 +2514,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2560,6 +2659,12 @@ export interface RunQuestions {
    */
   lens: { fields: LensAsked; answer: Lens };
   /**
+   * The logit of `id` at `position`, or its difference from that of `against`, as the sum of what
+   * embedding, heads, feed-forward networks and biases add to it, with the scales of norms held as
+   * they are; with `head`, its part by keys. @throws output/unavailable for a model without a head
+   */
+  attribution: { fields: AttributionAsked; answer: Attribution };
+  /**
    * For each position the most probable next tokens, best first.
    */
   predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
@@ -2635,7 +2740,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

@@ -102,13 +102,17 @@ export type PositionOrigins = Readonly<Record<BlockStack, PositionOrigin>>;
 /** A cell of a step's matrix with the head that it belongs to. */
 export interface StepPlace extends HeadRef, StepCell {}
 
-/** A possible next token. */
-export interface Prediction {
+/** An entry of the vocabulary that a model predicts. */
+export interface EntryName {
   id: number;
   /** Readable text of the token. */
   text: string;
   /** Whether the token continues the word before it; absent if it begins a word. */
   continuesWord?: true;
+}
+
+/** A possible next token. */
+export interface Prediction extends EntryName {
   logit: number;
   probability: number;
 }

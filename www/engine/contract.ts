@@ -2,9 +2,12 @@ import type {
   BlockRef,
   EditFit,
   Edits,
+  EntryName,
   Executed,
   GenerationEvent,
   HeadRef,
+  Lens,
+  LensAsked,
   Marginals,
   ModelInfo,
   ModelNotes,
@@ -250,6 +253,8 @@ export interface Run extends Methods<RunQuestions> {
   readonly targetText: string;
   /** The sums of the rows and columns of `attention`, and its smallest and largest number. */
   marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals>;
+  /** What each depth predicts at each position, with the texts of the entries. */
+  lens(which: LensAsked): Promise<Lens & { names: ReadonlyMap<number, EntryName> }>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: PredictionsAsked): Promise<Prediction[][]>;
   /**

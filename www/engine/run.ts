@@ -1,4 +1,5 @@
 import {
+  type EntryName,
   isDrawn,
   isForbidden,
   type Marginals,
@@ -82,6 +83,12 @@ export function openRun(
     predictions: async (which) => {
       const rows = await methods.predictions(which);
       return rows.map((row) => row.map((candidate) => vocabulary.named(candidate)));
+    },
+    lens: async (which) => {
+      const answer = await methods.lens(which);
+      const names = new Map<number, EntryName>();
+      for (const id of answer.ids.data) if (!names.has(id)) names.set(id, vocabulary.named({ id }));
+      return { ...answer, names };
     },
     measures: (which) => {
       const answer = ask("measures", which, { special, unigrams });

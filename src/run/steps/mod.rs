@@ -6,6 +6,8 @@
 //! the displayed numbers are those of the run.
 
 mod activation;
+mod attribution;
+mod direction;
 mod explain;
 mod explanation;
 mod pick;
@@ -30,6 +32,9 @@ use super::{Reading, Run};
 use plan::plan;
 use view::{Found, View};
 
+pub use attribution::{
+    Attribution, AttributionAsked, FrozenScale, KeyPart, LogitPart, LogitPartKind,
+};
 pub use explanation::{Along, Explanation, Line, Operation, Source};
 pub use residuals::Depth;
 

@@ -302,6 +302,21 @@ impl<B: Backend> View<B> {
         self.complete(backend, block, &mut sites, rows, &mut watch);
     }
 
+    /// The activations of the block's sublayers at one row, under the names that their hooks have.
+    pub fn watched_sublayers(
+        &self,
+        model: &Model<B>,
+        row: usize,
+    ) -> Vec<(Sublayer, Step, B::Tensor)> {
+        let Some(weights) = self.weights(model) else { return Vec::new() };
+        let mut sites = self.sites_before(&model.backend, row);
+        let block = &weights.blocks[self.layer];
+        let mut found = Vec::new();
+        let mut watch = |sublayer, step, x: &mut B::Tensor| found.push((sublayer, step, x.clone()));
+        self.complete(&model.backend, block, &mut sites, row..row + 1, &mut watch);
+        found
+    }
+
     /// Passes all rows through the block again, with a hook that gets the steps as the view names
     /// them.
     pub fn pass(&self, model: &Model<B>, mut watch: impl FnMut(Step, &B::Tensor)) {
