@@ -13,6 +13,7 @@ import type help from "./en/help.json";
 import en from "./en/page.json" with { type: "json" };
 import type menus from "./en/menus.json";
 import type pairs from "./en/pairs.json";
+import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
 import type tour from "./en/tour.json";
 
@@ -25,6 +26,7 @@ interface Later {
   hub: typeof hub;
   menus: typeof menus;
   pairs: typeof pairs;
+  roles: typeof roles;
   rules: typeof ruleTexts;
   tour: typeof tour;
 }

@@ -30,9 +30,10 @@ export interface Site {
 
 /** The description of the site, which the build inserts. */
 declare const HEADSCOPE_SITE: Site;
+const SITE = HEADSCOPE_SITE;
 
 const SCOPE = new URL("./", self.location.href);
-const USED = cacheName(SCOPE.href, `used ${HEADSCOPE_SITE.used}`);
+const USED = cacheName(SCOPE.href, `used ${SITE.used}`);
 
 setCacheNameDetails({ prefix: "headscope" });
 clientsClaim();
@@ -41,7 +42,7 @@ const precache = new PrecacheController();
 precache.strategy.matchOptions = IGNORE_VARY;
 // The engine has two builds for the CPU, of which a browser runs one.
 const unused = hasRelaxedSimd() ? "/headscope_bg-" : "/headscope_relaxed_bg-";
-precache.precache(HEADSCOPE_SITE.files.filter(({ url }) => !url.includes(unused)));
+precache.precache(SITE.files.filter(({ url }) => !url.includes(unused)));
 
 /** A path inside the site; undefined for an address elsewhere. The page's own path is `./`. */
 function pathOf({ origin, pathname }: URL): string | undefined {
@@ -51,9 +52,7 @@ function pathOf({ origin, pathname }: URL): string | undefined {
 }
 
 /** The page, and the files beside it without a hash in their names. */
-const unhashed = new Set(
-  HEADSCOPE_SITE.files.flatMap(({ url, revision }) => (revision ? url : [])),
-);
+const unhashed = new Set(SITE.files.flatMap(({ url, revision }) => (revision ? url : [])));
 registerRoute(
   ({ url }) => unhashed.has(pathOf(url) ?? ""),
   new NetworkFirst({
@@ -102,7 +101,7 @@ registerRoute(
  * Deletes other versions of models, fonts and the engine for a GPU, which earlier builds cached.
  */
 async function deleteOutdated(): Promise<void> {
-  const models = Object.entries(HEADSCOPE_SITE.models).map(([folder, version]) =>
+  const models = Object.entries(SITE.models).map(([folder, version]) =>
     modelCacheName(SCOPE.href, new URL(`${folder}/?v=${version}`, SCOPE)),
   );
   const outdated = (await caches.keys()).filter(

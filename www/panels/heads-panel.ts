@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import {
   reachedRoles,
   type HeadDivergence,
@@ -26,10 +26,11 @@ import { choice } from "../ui/choice.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { SessionPart } from "../session/session.js";
-import { ROLE_FORMULAS } from "./role-formulas.js";
+import { Later } from "../ui/lazy.js";
 import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
 
+const ROLE_TABLE = new Later(() => import("./role-table.js"), "roles");
 const LISTED = 5;
 /** The most roles of a head that are explained. */
 const MOST_ROLES = 2;
@@ -45,6 +46,8 @@ const ORDERS = HEAD_SORTS.filter(
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
+
+  @state() private showsRoles = false;
 
   override render(): TemplateResult {
     const { session } = this;
@@ -240,7 +243,27 @@ export class HeadscopeHeadsPanel extends SessionPart {
         </button>
         ${ablated ? html`<p class="small muted">${message("head.ablated")}</p>` : nothing}
       </div>
-      <div class="role apart">${facts} ${scoreTable(role, before, here)}</div>`;
+      <div class="role apart">${facts} ${this.renderRoleTable(role, before, here)}</div>`;
+  }
+
+  /** Renders every role that is defined for the head, behind a word. */
+  private renderRoleTable(
+    assigned: Role | null,
+    heldOut: RoleScores | null,
+    here: RoleScores | null,
+  ): TemplateResult | typeof nothing {
+    const defined = ROLES.filter(({ role }) => typeof (heldOut ?? here)?.[role] === "number");
+    if (defined.length === 0) return nothing;
+    const follow = ({ target }: Event): void =>
+      void (this.showsRoles = (target as HTMLDetailsElement).open);
+    return html`<details class="small" @toggle=${follow}>
+      <summary>${message("roles.all")}</summary>
+      ${
+        this.showsRoles
+          ? ROLE_TABLE.show(this, ({ roleTable }) => roleTable(defined, assigned, heldOut, here))
+          : nothing
+      }
+    </details>`;
   }
 
   /** Makes a head the second of a comparison; the first is any that is chosen from then on. */
@@ -316,40 +339,4 @@ export class HeadscopeHeadsPanel extends SessionPart {
       </p>
     </details>`;
   }
-}
-
-/** A table of every role that is defined for the head, on held-out text and on the present one. */
-function scoreTable(
-  assigned: Role | null,
-  heldOut: RoleScores | null,
-  here: RoleScores | null,
-): TemplateResult | typeof nothing {
-  const defined = ROLES.filter(({ role }) => typeof (heldOut ?? here)?.[role] === "number");
-  if (defined.length === 0) return nothing;
-  const before = heldOut ? (["roles.before"] as const) : [];
-  const columns = ["roles.role", ...before, "roles.here", "roles.threshold"] as const;
-  return html`<details class="small">
-    <summary>${message("roles.all")}</summary>
-    <table>
-      <tr>
-        ${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}
-      </tr>
-      ${defined.map(
-        ({ role, threshold }) =>
-          html`<tr
-              class=${role === assigned ? "assigned" : ""}
-              title=${message(`role.${role}.meaning`)}
-            >
-              <th scope="row">${message(`role.${role}`)}</th>
-              ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
-              <td>${scoreWords(here?.[role])}</td>
-              <td>${scoreWords(threshold)}</td>
-            </tr>
-            <tr class="formula">
-              <td colspan=${columns.length}>${ROLE_FORMULAS[role]()}</td>
-            </tr>`,
-      )}
-    </table>
-    <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>
-  </details>`;
 }

@@ -86,7 +86,7 @@ describe("the heads", () => {
     [
       scores({ previous: 0.93, self: 0.02 }),
       scores({ previous: 0.5 }),
-      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role before here threshold previous token 0\.93 0\.50 0\.50 A q , q − 1 self 0\.02 – 0\.50/,
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50/,
     ],
     [
       scores({ induction: 0.8 }),
@@ -109,6 +109,23 @@ describe("the heads", () => {
       measured: here && { roles: here },
     });
     expect(text(part, ".role")).toMatch(role);
+  });
+
+  it("have a table of all roles, with the formulas of their scores, once it is opened", async () => {
+    const part = await shown(new HeadscopeHeadsPanel(), {
+      shown: { stack: "cross", layer: 0, head: 0 },
+      knownRoles: { basis: "heldOut", scores: [[scores({ previous: 0.93, self: 0.02 })]] },
+      measured: { roles: scores({ previous: 0.5 }) },
+    });
+    const table = part.renderRoot.querySelector<HTMLDetailsElement>(".role details");
+    if (!table) throw new Error("there is no table");
+    table.open = true;
+    table.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() =>
+      expect(text(part, ".role table")).toMatch(
+        /^Role before here threshold previous token 0\.93 0\.50 0\.50 A q , q − 1 self 0\.02 – 0\.50/,
+      ),
+    );
   });
 });
 

@@ -1,6 +1,8 @@
-/** The formula of each role's score. */
-import { html, type TemplateResult } from "lit";
-import type { Role } from "../data/index.js";
+/** The table of the roles of a head, each with the formula of its score. */
+import { html, nothing, type TemplateResult } from "lit";
+import type { Role, RoleScores, ROLES } from "../data/index.js";
+import { message } from "../i18n/index.js";
+import { scoreWords } from "../session/run/head-order.js";
 
 /**
  * The summand of each role's score, which is its mean over the eligible queries q, as defined in
@@ -9,7 +11,7 @@ import type { Role } from "../data/index.js";
  * the best of the distances from −3 to 3, H the entropy of a row, n the number of keys that are
  * visible to a query.
  */
-export const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
+const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
   induction: () =>
     html`<math>
       <munder>
@@ -111,3 +113,35 @@ export const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
       </mfrac>
     </math>`,
 };
+
+/** A table of some roles of a head, on held-out text and on the present one. */
+export function roleTable(
+  defined: readonly (typeof ROLES)[number][],
+  assigned: Role | null,
+  heldOut: RoleScores | null,
+  here: RoleScores | null,
+): TemplateResult {
+  const before = heldOut ? (["roles.before"] as const) : [];
+  const columns = ["roles.role", ...before, "roles.here", "roles.threshold"] as const;
+  return html`<table>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}
+      </tr>
+      ${defined.map(
+        ({ role, threshold }) =>
+          html`<tr
+              class=${role === assigned ? "assigned" : ""}
+              title=${message(`role.${role}.meaning`)}
+            >
+              <th scope="row">${message(`role.${role}`)}</th>
+              ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
+              <td>${scoreWords(here?.[role])}</td>
+              <td>${scoreWords(threshold)}</td>
+            </tr>
+            <tr class="formula">
+              <td colspan=${columns.length}>${ROLE_FORMULAS[role]()}</td>
+            </tr>`,
+      )}
+    </table>
+    <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>`;
+}
