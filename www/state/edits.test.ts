@@ -342,6 +342,10 @@ const PRE: BlockEdit = { ...ONE, norm: "pre" };
 const FEED: BlockEdit = { ...PRE, sublayers: ["feed-forward"] };
 const OFTEN: AttentionEdit = { ...ONE, kind: "softmax", dropout: { rate: 0.5, seed: 1 } };
 const CAUSAL_RULE: MaskEdit = { preset: { kind: "causal" } };
+const BLOCKED: MaskEdit = { block: [[0, 8]] };
+const OPENED: MaskEdit = { allow: [[0, 8]] };
+const MIXED: MaskEdit = { block: [[0, 8]], allow: [[1, 8]] };
+const BACK: MaskEdit = { allow: [[0, 8]], block: [[1, 8]] };
 const headEdits = (...list: HeadEdit[]): Edits => ({ heads: list });
 
 describe("edits that another one undoes", () => {
@@ -369,6 +373,61 @@ describe("edits that another one undoes", () => {
       "a rule that replaces",
       { masks: [CAUSAL_RULE, { ...CAUSAL_RULE, mode: "replace" }] },
       "masks 0",
+    ],
+    ["a rule that only adds", { masks: [CAUSAL_RULE, CAUSAL_RULE] }, ""],
+    [
+      "cells under a later rule",
+      { masks: [BLOCKED, { ...CAUSAL_RULE, mode: "replace" }] },
+      "masks 0",
+    ],
+    ["a rule, then cells", { masks: [CAUSAL_RULE, BLOCKED] }, ""],
+    ["a number for masked cells", { masks: [{ ...BLOCKED, fill: "-1e9" }, OPENED] }, ""],
+    ["cells opened again", { masks: [BLOCKED, OPENED] }, "masks 0"],
+    [
+      "cells of which some are opened again",
+      {
+        masks: [
+          {
+            block: [
+              [0, 8],
+              [1, 8],
+            ],
+          },
+          OPENED,
+        ],
+      },
+      "",
+    ],
+    ["cells blocked and opened, of which one half comes back", { masks: [MIXED, OPENED] }, ""],
+    ["cells blocked and opened, which both come back", { masks: [MIXED, BACK] }, "masks 0"],
+    ["no cells", { masks: [{ block: [] }, OPENED] }, ""],
+    ["an earlier opening of cells", { masks: [OPENED, BLOCKED] }, "masks 0"],
+    [
+      "a scale of all stacks, then a kind",
+      { attention: [{ scale: "none" }, { kind: "cosine" }] },
+      "",
+    ],
+    [
+      "a kind, then one of its stack alone",
+      {
+        attention: [
+          { ...E, kind: "linear" },
+          { ...E, kind: "linformer" },
+        ],
+      },
+      "attention 0",
+    ],
+    ["a pattern under a silent layer", headEdits(UNIFORM, { ...ONE, gate: 0 }), ""],
+    [
+      "a gate and a pattern, then both",
+      headEdits({ ...UNIFORM, gate: 2 }, { ...UNIFORM, gate: 0 }),
+      "heads 0",
+    ],
+    ["a pattern before rows alone", headEdits(UNIFORM, { ...UNIFORM, pattern: [[0, 1]] }), ""],
+    [
+      "nothing that a head edit could change",
+      headEdits({ ...ONE, heads: [1] }, { ...ONE, gate: 0 }),
+      "",
     ],
   ])("among %s", (_, some, which) => {
     const edits = editLists(some);
