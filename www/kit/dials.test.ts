@@ -1,0 +1,84 @@
+// @vitest-environment happy-dom
+// @isolate: texts are measured on a canvas that stands for all later ones.
+// The dials of rotary positions: a hand for each vector of a pair of dimensions, and their angles.
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Rotary } from "../data/index.js";
+import { all, mount, put, rowsOf, tabulate } from "../elements/testing/mount.js";
+import { painted, stubPainting } from "../elements/testing/painted.js";
+import { loadSentences } from "../i18n/index.js";
+import { HeadscopeRotaryDials } from "./dials.js";
+
+beforeEach(async () => {
+  stubPainting(320);
+  await loadSentences("experiments");
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Of each pair of dimensions the first number is in the first half of a vector. */
+const FOUND = {
+  speeds: [1, 0.1],
+  here: { query: [1, 2, 0, 2], key: [0, 2, 1, 0] },
+  shifted: { query: [0, 2, 1, 2], key: [-1, 2, 0, 0] },
+} as unknown as Rotary;
+
+it("a row has the angles of a pair's hands, and the one from the key to the query", async () => {
+  const element = await mount(new HeadscopeRotaryDials(), { found: FOUND, shift: 3 });
+  expect(element.table()?.rows.map((row) => row.map((one) => Math.round(Number(one))))).toEqual([
+    [0, 1, 0, 90, -90, 90, 180, -90],
+    [1, 0, 45, 0, 45, 45, 0, 45],
+  ]);
+  await tabulate(element);
+  expect(rowsOf(element)[1]).toEqual([
+    "0",
+    "1.000",
+    ...["0°", "90°", "−90°", "90°", "180°", "−90°"],
+  ]);
+  await put(element, { shift: 0 });
+  expect(element.table()?.columns).toHaveLength(5);
+  expect(element.table()?.rows[0]).toHaveLength(5);
+});
+
+it("the longest hand reaches the rim, others in proportion, upwards; the arc leads to the query", async () => {
+  const lines = (await painted(new HeadscopeRotaryDials(), { found: FOUND, shift: 0 })).split("\n");
+  const ends = lines.filter((line) => /^\s*(lineTo|moveTo)/.test(line)).map((line) => line.trim());
+  // Two dials of 148 pixels fit side by side; the first two segments are the legend's.
+  const [middle, other] = [ends[4], ends[8]].map((line) => line?.split(" ").map(Number));
+  const reach = (at: number, from: number[] | undefined): number[] => {
+    const [, x = 0, y = 0] = ends[at]?.split(" ").map(Number) ?? [];
+    return [x - (from?.[1] ?? 0), (from?.[2] ?? 0) - y].map((part) => Math.round(part * 10) / 10);
+  };
+  const rim = 56 / Math.hypot(2, 2);
+  expect(reach(5, middle)).toEqual([Math.round(rim * 10) / 10, 0]);
+  expect(reach(7, middle)).toEqual([0, Math.round(rim * 10) / 10]);
+  expect(reach(9, other)).toEqual([39.6, 39.6]);
+  expect((other?.[1] ?? 0) - (middle?.[1] ?? 0)).toBe(148);
+  const arcs = lines.filter((line) => /^\s*arc .* 17.92 /.test(line)).map((line) => line.trim());
+  expect(arcs.map((line) => line.split(" ").slice(4))).toEqual([
+    ["-1.57", "0", "false"],
+    ["0", "-0.79", "true"],
+  ]);
+});
+
+it("shows few pairs, and all of them on request", async () => {
+  const many = 10;
+  const vector = Array<number>(2 * many).fill(1);
+  const found = {
+    speeds: Array<number>(many).fill(1),
+    here: { query: vector, key: vector },
+    shifted: { query: vector, key: vector },
+  } as unknown as Rotary;
+  const element = await mount(new HeadscopeRotaryDials(), { found });
+  expect(element.table()?.rows).toHaveLength(8);
+  expect(element.print({ font: "" } as never)).toMatchObject({ width: 4 * 148 });
+  all(element, ".foot button")[0]?.click();
+  await element.updateComplete;
+  expect(element.table()?.rows).toHaveLength(many);
+  await put(element, { found: FOUND });
+  expect(all(element, ".foot button")).toHaveLength(1);
+  await put(element, { found: null });
+  expect([element.table(), element.print({ font: "" } as never)]).toEqual([null, null]);
+});
