@@ -64,6 +64,15 @@ function moduleOf(path: string): string {
   return inner in ALLOWED ? inner : (parts[0] ?? "");
 }
 
+/** The names of what a text reads of a session. */
+function valuesOfSession(text: string): Set<string> {
+  const read = [...text.matchAll(/\bsession\.(\w+)\b(?!")/g)].map(([, name = ""]) => name);
+  const taken = [...text.matchAll(/const \{([^}]*)\} = (?:this\.)?session;/g)].flatMap(
+    ([, names = ""]) => names.match(/\w+/g) ?? [],
+  );
+  return new Set([...read, ...taken].filter((name) => name !== "js"));
+}
+
 describe("the sources of the page", () => {
   it("import only modules that are below their own", () => {
     const wrong = [...sources].flatMap(([file, text]) => {
@@ -81,6 +90,19 @@ describe("the sources of the page", () => {
   it("contain no second forward pass", () => {
     const found = [...sources].filter(([, text]) => isOfForwardPass(text)).map(([file]) => file);
     expect(found).toEqual([]);
+  });
+
+  it("are given a value, and not the session, where they read one of it", () => {
+    const parts = [...sources].filter(
+      ([file, text]) => /^(panels|explorer)/.test(file) && text.includes("extends SessionPart"),
+    );
+    const wrong = parts.filter(([, text]) => valuesOfSession(text).size < 2);
+    expect(wrong.map(([file]) => file)).toEqual([]);
+    expect(parts.length).toBeGreaterThan(10);
+    expect([...valuesOfSession("const { state, info } = this.session; session.info;")]).toEqual([
+      "info",
+      "state",
+    ]);
   });
 
   it.each([

@@ -176,7 +176,7 @@ export class HeadscopeExplorer extends PagePart {
         }<headscope-edits-panel></headscope-edits-panel>
       </section>
       <headscope-page-footer part="page-footer"></headscope-page-footer>
-      <headscope-help-dialog></headscope-help-dialog>
+      <headscope-help-dialog .store=${session.store}></headscope-help-dialog>
       ${this.page ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;
   }

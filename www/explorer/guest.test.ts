@@ -8,7 +8,10 @@ const waiting = { load: () => new Promise<never>(() => undefined) };
 const { documentElement: root } = document;
 
 beforeAll(() => loadLanguage("zh-CN"));
-beforeEach(() => vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network"))));
+beforeEach(() => {
+  root.lang = "en";
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
+});
 afterEach(() => {
   document.body.replaceChildren();
   vi.unstubAllGlobals();

@@ -19,9 +19,12 @@ type WordField = {
   [Name in keyof State]: State[Name] extends string ? Name : never;
 }[keyof State];
 
+/** The State of a page, which controls show and change. */
+type Settable = Pick<Session, "state" | "update">;
+
 /** A row of choices between the values of a field of the State. */
 export function fieldChoice<Name extends WordField>(
-  session: Session,
+  session: Settable,
   name: Name,
   label: MessageKey,
   values: readonly State[Name][],
@@ -33,7 +36,7 @@ export function fieldChoice<Name extends WordField>(
 }
 
 /** The choice of the stage that a picture shows. */
-export function stageChoice(session: Session): TemplateResult {
+export function stageChoice(session: Settable): TemplateResult {
   const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
   return fieldChoice(session, "stage", "stage.label", STAGES, show, "segments");
 }
@@ -44,7 +47,7 @@ const SWATCH_COLOURS = 5;
  * The choice of the colour map of weights, here and in the grid, by some of its colours, for either
  * theme.
  */
-export function colourChoice(session: Session): TemplateResult {
+export function colourChoice(session: Settable): TemplateResult {
   return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
     const [light, dark] = (["light", "dark"] as const).map((theme) =>
       rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
@@ -82,7 +85,7 @@ export const textStyles = css`
 
 /** A list of samples. A choice changes the State in one step. */
 export function samplePicker(
-  { store }: Session,
+  { store }: Pick<Session, "store">,
   label: string,
   samples: readonly Sample[],
 ): TemplateResult | typeof nothing {

@@ -5,7 +5,6 @@ import type { Cell } from "../data/index.js";
 import { matrixOf, mount, tokensOf } from "../elements/testing/mount.js";
 import type { Run } from "../headscope.js";
 import { words } from "../ui/testing/controls.js";
-import { sessionWith, show } from "../session/testing/session.js";
 import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
 import { HeadscopeOutputRibbon } from "./output-ribbon.js";
 import {
@@ -43,8 +42,8 @@ async function changed(
   known: Partial<Pairs["changes"]>,
   focused: Cell | null = null,
 ): Promise<string[]> {
-  const session = sessionWith({}, { pairs: { changes: known }, focused });
-  const { renderRoot } = await show(new HeadscopeEditChanges(), session);
+  const element = new HeadscopeEditChanges();
+  const { renderRoot } = await mount(element, { head: known?.head ?? null, focused });
   return [...renderRoot.querySelectorAll("tbody td, [data-change]")].map(words);
 }
 
@@ -74,7 +73,7 @@ describe("<headscope-output-ribbon>", () => {
       .map((share) => ({ ...share, before: 0.5, after: 0.25 }));
     const changes = read && { ...read, shares: shares ?? [] };
     const ribbon = Object.assign(new HeadscopeOutputRibbon(), { changes });
-    const { renderRoot } = await show(ribbon, sessionWith());
+    const { renderRoot } = await mount(ribbon, {});
     const row = renderRoot.querySelector("tbody tr");
     expect([...(row?.querySelectorAll("td:not(.bars)") ?? [])].map(words)).toEqual([
       "50.0%",

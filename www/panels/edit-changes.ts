@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { Cell } from "../data/index.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
 import "../elements/matrices.js";
@@ -7,7 +8,6 @@ import { tokenLabels } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { PagePart } from "../ui/page-part.js";
 import { cellWithin } from "../session/run/selection.js";
-import { SessionPart } from "../session/session.js";
 import { depthLabel } from "../session/alignment.js";
 import {
   type HeadChange,
@@ -18,7 +18,7 @@ import {
 
 /** The effects of active edits on the focused pair and in the head. */
 @customElement("headscope-edit-changes")
-export class HeadscopeEditChanges extends SessionPart {
+export class HeadscopeEditChanges extends PagePart {
   static override styles = css`
     table {
       width: 100%;
@@ -28,8 +28,12 @@ export class HeadscopeEditChanges extends SessionPart {
     }
   `;
 
+  /** The head's pattern without the edits and with them; null until both are there. */
+  @property({ attribute: false }) head: HeadChange | null = null;
+  @property({ attribute: false }) focused: Cell | null = null;
+
   override render(): TemplateResult {
-    const { head = null } = this.session.pairs?.changes ?? {};
+    const { head } = this;
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
       ${
@@ -41,7 +45,7 @@ export class HeadscopeEditChanges extends SessionPart {
   }
 
   private renderHead(head: HeadChange): TemplateResult {
-    const { focused } = this.session;
+    const { focused } = this;
     const sentence = (of: "row" | "head", share: number): TemplateResult =>
       html`<span data-change=${of}
         >${message(`changes.${of}`, { share: formatPercent(share) })}</span

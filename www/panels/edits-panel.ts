@@ -74,7 +74,7 @@ export class HeadscopeEditsPanel extends SessionPart {
 
   /** Renders what the model writes with the edits and without them, and the likeliest tokens. */
   private renderEffect(): TemplateResult | typeof nothing {
-    const { state, computation, pairs } = this.session;
+    const { state, computation, pairs, info } = this.session;
     if (!hasEdits(state.edits)) return nothing;
     const { output, unedited } = computation;
     const expectation = pairs?.changes?.expectation ?? null;
@@ -84,7 +84,10 @@ export class HeadscopeEditsPanel extends SessionPart {
       ${texts ? renderOutputs(output.words, unedited.words) : nothing}
       ${
         expectation
-          ? html`<headscope-output-ribbon .changes=${expectation}></headscope-output-ribbon>`
+          ? html`<headscope-output-ribbon
+              .changes=${expectation}
+              .info=${info}
+            ></headscope-output-ribbon>`
           : nothing
       }
     </div>`;

@@ -1,14 +1,26 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
+import type { BlockRef } from "../data/index.js";
+import { emit } from "../elements/events.js";
 import { message } from "../i18n/index.js";
-import { SessionPart } from "../session/session.js";
+import type { BackendChoice } from "../session/models/backend-choice.js";
+import { PagePart } from "../ui/page-part.js";
 
-/** The switch of the GPU, with the GPU's name and the layers of a run that the CPU computes. */
+/**
+ * The switch of the GPU, with the GPU's name and the layers of a run that the CPU computes. Fires
+ * `headscope-gpu-turn` with whether the GPU is wanted.
+ */
 @customElement("headscope-gpu-switch")
-export class HeadscopeGpuSwitch extends SessionPart {
+export class HeadscopeGpuSwitch extends PagePart {
+  /** The GPU; null where there is none, and nothing to switch. */
+  @property({ attribute: false }) adapter: BackendChoice["adapter"] = null;
+  /** Whether the GPU is wanted. */
+  @property({ type: Boolean }) on = false;
+  /** The attention sites that the CPU computes beside it. */
+  @property({ attribute: false }) onCpu: readonly BlockRef[] = [];
+
   protected override render(): TemplateResult | typeof nothing {
-    const { backend, state, onCpu } = this.session;
-    const { adapter } = backend;
+    const { adapter, on, onCpu } = this;
     if (!adapter) return nothing;
     const { vendor, architecture, description } = adapter;
     const made = [vendor, architecture].filter(Boolean).join(" ");
@@ -16,7 +28,6 @@ export class HeadscopeGpuSwitch extends SessionPart {
     // A decoder's self-attention and cross-attention are in one layer.
     const layers = onCpu.map(({ stack, layer }) => `${stack === "encoder"} ${layer}`);
     const count = new Set(layers).size;
-    const on = state.backend === "webgpu";
     return html`<div class="inline">
       <span>
         <label
@@ -38,6 +49,12 @@ export class HeadscopeGpuSwitch extends SessionPart {
   }
 
   private readonly turned = ({ target }: Event): void => {
-    this.session.update({ backend: (target as HTMLInputElement).checked ? "webgpu" : "cpu" });
+    emit(this, "headscope-gpu-turn", (target as HTMLInputElement).checked);
   };
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "headscope-gpu-turn": CustomEvent<boolean>;
+  }
 }

@@ -69,7 +69,12 @@ export class HeadscopeInspector extends SessionPart {
       </section>
       ${
         pairs?.changes
-          ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>`
+          ? html`<section class="ruled">
+              <headscope-edit-changes
+                .head=${pairs.changes.head}
+                .focused=${focused}
+              ></headscope-edit-changes>
+            </section>`
           : nothing
       }
       ${

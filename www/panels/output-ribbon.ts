@@ -1,9 +1,10 @@
 import { html, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { ModelInfo } from "../data/index.js";
 import { predictionLabel, styled, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import type { PredictionChanges } from "../session/pairs.js";
-import { SessionPart } from "../session/session.js";
+import { PagePart } from "../ui/page-part.js";
 import styles from "./output-ribbon.css?inline";
 
 /**
@@ -11,10 +12,12 @@ import styles from "./output-ribbon.css?inline";
  * them. The bars move while an edit is dragged.
  */
 @customElement("headscope-output-ribbon")
-export class HeadscopeOutputRibbon extends SessionPart {
+export class HeadscopeOutputRibbon extends PagePart {
   static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) changes!: PredictionChanges;
+  /** The model, which says how its tokens are written. */
+  @property({ attribute: false }) info: ModelInfo | null = null;
 
   override render(): TemplateResult {
     const { kind, at, shares } = this.changes;
@@ -39,7 +42,7 @@ export class HeadscopeOutputRibbon extends SessionPart {
           ({ prediction, before, after }) =>
             html`<tr>
               <th scope="row" class="cut">
-                <bdi>${predictionLabel(prediction, at, this.session.info)}</bdi>
+                <bdi>${predictionLabel(prediction, at, this.info)}</bdi>
               </th>
               <td class="bars" aria-hidden="true">
                 ${bar("before", before)}${bar("after", after)}

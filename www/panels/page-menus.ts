@@ -2,22 +2,21 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
-import { SessionPart } from "../session/session.js";
 import { Later } from "../ui/lazy.js";
+import { PagePart } from "../ui/page-part.js";
 import { Popover } from "../ui/popover.js";
 
 const SETTINGS = new Later(() => import("./settings-sheet.js"), "menus");
 const SHARING = new Later(() => import("./share-sheet.js"), "menus");
 
 /** A button with a sheet below it, whose contents are loaded when it is first opened. */
-abstract class PageMenu extends SessionPart {
+abstract class PageMenu extends PagePart {
   static override styles = css`
     :host {
       display: inline-block;
     }
   `;
 
-  protected override readonly turn = 0;
   private readonly sheet = new Popover(this, 300);
 
   protected abstract readonly name: "bar.settings" | "bar.share";

@@ -137,7 +137,10 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
         ${picture === "heatmap" ? stageChoice(session) : nothing}
         <p class="small muted">${this.hint}</p>
         <div class="end inline">
-          <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
+          <headscope-export-menu
+            .figure=${this.figure}
+            .ready=${session.subject !== null}
+          ></headscope-export-menu>
         </div>
       </div>
       ${pairs?.paired ? this.renderPair(pairs, pairs.paired) : this.renderWaiting()}`;

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as fake from "../../tests/support/fake-model.js";
 import { type ModelInfo, ROLES, type RoleScores, type Token } from "../data/index.js";
+import { mount } from "../elements/testing/mount.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, type State } from "../state/index.js";
 import { button, choices, choose, words } from "../ui/testing/controls.js";
@@ -443,10 +444,14 @@ describe("the frame of the page", () => {
     ["", "", "unnamed"],
   ])("offers a GPU by its name: %s %s", async (vendor, architecture, name) => {
     const adapter = { vendor, architecture, description: "", software: false };
-    const onCpu = ["encoder", "decoder", "cross"].map((stack) => ({ stack, layer: 1 }));
-    const part = await shown(new HeadscopeGpuSwitch(), { backend: { adapter }, onCpu });
+    const onCpu = (["encoder", "decoder", "cross"] as const).map((stack) => ({ stack, layer: 1 }));
+    const part = await mount(new HeadscopeGpuSwitch(), { adapter, onCpu });
     expect(words(part.renderRoot)).toBe(`Compute on the GPU (${name})`);
-    part.session.store.update({ backend: "webgpu" });
+    const turned: boolean[] = [];
+    part.addEventListener("headscope-gpu-turn", ({ detail }) => turned.push(detail));
+    part.renderRoot.querySelector("input")?.click();
+    expect(turned).toEqual([true]);
+    part.on = true;
     await part.updateComplete;
     expect(words(part.renderRoot)).toContain("CPU fallback: attention of 2 layers.");
   });

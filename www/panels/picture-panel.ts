@@ -117,7 +117,10 @@ export class HeadscopePicturePanel extends SessionPart {
           )}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
-              <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
+              <headscope-export-menu
+                .figure=${this.figure}
+                .ready=${session.subject !== null}
+              ></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
         </div>

@@ -58,6 +58,15 @@ export class HeadscopeSettingsSheet extends SessionPart {
   }
 
   private renderSwitch(): TemplateResult {
-    return html`<headscope-gpu-switch class="small apart"></headscope-gpu-switch>`;
+    const { session } = this;
+    const turn = ({ detail }: CustomEvent<boolean>): void =>
+      session.update({ backend: detail ? "webgpu" : "cpu" });
+    return html`<headscope-gpu-switch
+      class="small apart"
+      .adapter=${session.backend.adapter}
+      .on=${session.state.backend === "webgpu"}
+      .onCpu=${session.onCpu}
+      @headscope-gpu-turn=${turn}
+    ></headscope-gpu-switch>`;
   }
 }

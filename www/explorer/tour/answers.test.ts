@@ -1,13 +1,12 @@
 // The short answers to the questions: the numbers of the run that they name, in their order.
 import { describe, expect, it } from "vitest";
 import { matrixOf, tokensOf } from "../../elements/testing/mount.js";
-import type { Session } from "../../session/session.js";
 import type { Question } from "../../state/index.js";
-import { ANSWERS } from "./answers.js";
+import { type Answerable, ANSWERS } from "./answers.js";
 
 /** The answer of a session of which only some values are known: label, value, share. */
 function answer(question: Question, known: object): string[] {
-  return ANSWERS[question](known as Session).map(({ label, value, share, beside }) =>
+  return ANSWERS[question](known as Answerable).map(({ label, value, share, beside }) =>
     [label, value, share === undefined ? [] : share.toFixed(2), beside ?? []].flat().join(" | "),
   );
 }

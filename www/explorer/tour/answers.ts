@@ -17,14 +17,33 @@ const TOP_HEADS = 3;
 /** The position of the class token before the patches of an image. */
 const CLASS_TOKEN = 0;
 
+/** What the answers read of a session. */
+export type Answerable = Pick<
+  Session,
+  | "block"
+  | "computation"
+  | "demoAnswers"
+  | "displayed"
+  | "expectation"
+  | "explained"
+  | "figures"
+  | "focused"
+  | "held"
+  | "locked"
+  | "pairs"
+  | "size"
+  | "source"
+  | "spectrum"
+>;
+
 /** The answer to each question; empty until the numbers are there. */
-export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly AnswerItem[]>> = {
+export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly AnswerItem[]>> = {
   it: rowAnswer,
   unscaled: textsAnswer,
-  future: (session) => demoAnswer(session, "cheat"),
+  future: (of) => demoAnswer(of, "cheat"),
   unordered: textsAnswer,
   previous: rowAnswer,
-  important: (session) => demoAnswer(session, "effect"),
+  important: (of) => demoAnswer(of, "effect"),
   translation: rowAnswer,
   sink: ({ displayed }) => {
     const { sink = null, figures } = displayed ?? {};
@@ -42,7 +61,7 @@ export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly A
   weights: weightsAnswer,
   output: outputAnswer,
   residual: residualAnswer,
-  padding: (session) => demoAnswer(session, "pad"),
+  padding: (of) => demoAnswer(of, "pad"),
   schemes: () =>
     (["added", "rotated", "distance", "buckets"] as const).map((scheme) => ({
       label: message(`answer.scheme.${scheme}`),
@@ -50,7 +69,7 @@ export const ANSWERS: Readonly<Record<Question, (session: Session) => readonly A
     })),
   induction: rowAnswer,
   meaning: meaningAnswer,
-  sparse: (session) => demoAnswer(session, "variant"),
+  sparse: (of) => demoAnswer(of, "variant"),
   rank: ({ spectrum }) =>
     spectrum === null || spectrum === "too-long"
       ? []
@@ -69,7 +88,7 @@ function bar(label: string, share: number): AnswerItem {
 }
 
 /** The keys to which the pinned row attends most. */
-function rowAnswer({ displayed, focused }: Session): readonly AnswerItem[] {
+function rowAnswer({ displayed, focused }: Answerable): readonly AnswerItem[] {
   const place = displayed && placeIn(displayed, focused);
   if (!displayed || !place) return [];
   return strongestKeys(displayed.weights, displayed.keys, place.query).map(({ key, weight }) => {
@@ -90,7 +109,7 @@ function strongestKeys(
 }
 
 /** What the model writes with the edits and without them. */
-function textsAnswer({ computation: { output, unedited } }: Session): readonly AnswerItem[] {
+function textsAnswer({ computation: { output, unedited } }: Answerable): readonly AnswerItem[] {
   if (!output || output.of !== unedited?.of) return [];
   return [
     { label: message("text.unedited"), value: unedited.words, beside: output.words },
@@ -98,11 +117,11 @@ function textsAnswer({ computation: { output, unedited } }: Session): readonly A
   ];
 }
 
-function demoAnswer({ demoAnswers }: Session, name: string): readonly AnswerItem[] {
+function demoAnswer({ demoAnswers }: Answerable, name: string): readonly AnswerItem[] {
   return demoAnswers.get(name) ?? [];
 }
 
-function vectorsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
+function vectorsAnswer({ figures, locked }: Answerable): readonly AnswerItem[] {
   const { vectors = null, values = null, stages } = figures ?? {};
   if (!vectors || !values || !stages || !locked) return [];
   const first = (tensor: Tensor, row: number): string => {
@@ -118,7 +137,7 @@ function vectorsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
 }
 
 /** The scores of the pinned row beside the weights that softmax makes of them. */
-function weightsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
+function weightsAnswer({ figures, locked }: Answerable): readonly AnswerItem[] {
   if (!figures || !locked) return [];
   const { keys, stages } = figures;
   return strongestKeys(stages.weights, keys, locked.query).map(({ key, weight }) => {
@@ -128,7 +147,7 @@ function weightsAnswer({ figures, locked }: Session): readonly AnswerItem[] {
 }
 
 /** The parts of a number behind the output projection, by the head that they come from. */
-function outputAnswer({ explained, size }: Session): readonly AnswerItem[] {
+function outputAnswer({ explained, size }: Answerable): readonly AnswerItem[] {
   const [context, projection] = explained?.explanation.lines ?? [];
   if (!explained || !size || explained.place.step !== "attended" || !context || !projection)
     return [];
@@ -149,7 +168,7 @@ function outputAnswer({ explained, size }: Session): readonly AnswerItem[] {
 }
 
 /** A number before and after the residual and the norm. */
-function residualAnswer({ block, held }: Session): readonly AnswerItem[] {
+function residualAnswer({ block, held }: Answerable): readonly AnswerItem[] {
   if (!block || !held) return [];
   const numberIn = (step: Step): number => {
     const tensor = block.steps.find((one) => one.step === step)?.tensor;
@@ -165,7 +184,7 @@ function residualAnswer({ block, held }: Session): readonly AnswerItem[] {
 }
 
 /** What the pinned word attends to in both texts, itself apart. */
-function meaningAnswer({ pairs, locked }: Session): readonly AnswerItem[] {
+function meaningAnswer({ pairs, locked }: Answerable): readonly AnswerItem[] {
   const paired = pairs?.paired;
   if (!paired || !locked) return [];
   const query = paired.queries.toOther[locked.query];
@@ -185,7 +204,7 @@ function meaningAnswer({ pairs, locked }: Session): readonly AnswerItem[] {
 }
 
 /** The class of the image, and the class token's weight on the quarter of patches with the most. */
-function patchesAnswer({ displayed, expectation }: Session): readonly AnswerItem[] {
+function patchesAnswer({ displayed, expectation }: Answerable): readonly AnswerItem[] {
   const [best] = expectation?.predictions ?? [];
   if (!displayed || !best) return [];
   const patches = [...rowOf(displayed.weights, CLASS_TOKEN)].slice(CLASS_TOKEN + 1);

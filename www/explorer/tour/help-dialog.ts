@@ -1,9 +1,9 @@
 import { html, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { QUESTIONS, type State } from "../../state/index.js";
+import { QUESTIONS, type State, type Store } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
-import { SessionPart } from "../../session/session.js";
+import { PagePart } from "../../ui/page-part.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateOf } from "../../session/tour-steps.js";
 import keys from "./keys.json" with { type: "json" };
 import { TERMS } from "./terms.js";
@@ -16,9 +16,11 @@ const TERM_NAMES = Object.keys(TERMS) as (keyof typeof TERMS)[];
 
 /** The help: questions that a State answers, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
-export class HeadscopeHelpDialog extends SessionPart {
+export class HeadscopeHelpDialog extends PagePart {
   static override styles = unsafeCSS(styles);
 
+  /** The State that a question or a term changes. */
+  @property({ attribute: false }) store!: Store;
   @query("dialog") private readonly dialog!: HTMLDialogElement;
   @state() private shown: HelpPart = "questions";
 
@@ -46,7 +48,7 @@ export class HeadscopeHelpDialog extends SessionPart {
   }
 
   private renderQuestions(): TemplateResult {
-    const { store } = this.session;
+    const { store } = this;
     return html`<ul>
       ${QUESTIONS.map(
         (question) =>
@@ -60,7 +62,7 @@ export class HeadscopeHelpDialog extends SessionPart {
   }
 
   private renderTerms(): TemplateResult {
-    const { store } = this.session;
+    const { store } = this;
     return html`<ul>
       ${TERM_NAMES.map(
         (term) =>
@@ -80,7 +82,7 @@ export class HeadscopeHelpDialog extends SessionPart {
 
   private go(state: State): void {
     this.dialog.close();
-    this.session.store.step(state);
+    this.store.step(state);
   }
 
   /**

@@ -4,7 +4,7 @@ import { message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "./pictures.js";
 import { Later } from "../../ui/lazy.js";
-import { SessionPart } from "../../session/session.js";
+import { PagePart } from "../../ui/page-part.js";
 import { Popover } from "../../ui/popover.js";
 
 const ROOM = 384;
@@ -13,7 +13,7 @@ const SHEET = new Later(() => import("./export-sheet.js"), "export", "pairs");
 
 /** A button with the export sheet below it, which is loaded when it is first opened. */
 @customElement("headscope-export-menu")
-export class HeadscopeExportMenu extends SessionPart {
+export class HeadscopeExportMenu extends PagePart {
   static override styles = css`
     :host {
       display: inline-block;
@@ -27,7 +27,9 @@ export class HeadscopeExportMenu extends SessionPart {
   /** Finds the figure on the screen; in a comparison, one of both runs' or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
-  protected override readonly turn = 0;
+  /** Whether there is anything to save. */
+  @property({ type: Boolean }) ready = false;
+
   private opened = false;
   private readonly sheet = new Popover(this, 320);
 
@@ -45,7 +47,7 @@ export class HeadscopeExportMenu extends SessionPart {
         popovertarget="menu"
         aria-haspopup="dialog"
         aria-expanded=${expanded}
-        ?disabled=${!this.session.subject}
+        ?disabled=${!this.ready}
       >
         ${message("export.open")}
       </button>
