@@ -16,7 +16,9 @@ use headscope::run::{Along, Explanation, Line, Operation, RunRequest, Source, St
 use headscope::variants::MadePart;
 use serde_json::json;
 use support::parity::mixtures;
-use support::{Handle, assert_close, assert_same_bits, finished, pattern, steps};
+use support::{
+    Handle, address_elsewhere, assert_close, assert_same_bits, finished, pattern, steps,
+};
 
 const IDS: [f64; 7] = [5.0, 9.0, 13.0, 5.0, 9.0, 17.0, 2.0];
 
@@ -168,7 +170,7 @@ fn part(tensor: &Tensor, rows: &[usize], columns: Range<usize>) -> Vec<f32> {
 }
 
 #[pollster::test]
-async fn every_step_is_the_activation_at_its_address() {
+async fn every_step_is_the_activation_at_its_one_address() {
     for (name, run, stacks) in runs().await {
         for (stack, layers, heads) in stacks {
             for layer in 0..layers {
@@ -180,6 +182,11 @@ async fn every_step_is_the_activation_at_its_address() {
                     let axes: Vec<&str> = tensor.axes().iter().map(|axis| axis.name()).collect();
                     if axes[1] == "key" {
                         at["head"] = json!(head);
+                    }
+                    if let Some(own) = address_elsewhere(stack, step.name()) {
+                        let refused = run.activation(&at).err().map(|error| error.to_string());
+                        assert!(refused.is_some_and(|error| error.contains(&own)), "{what}");
+                        continue;
                     }
                     let whole = run.activation(&at).unwrap().await.unwrap();
                     assert_eq!(whole.axes(), tensor.axes(), "{what}");

@@ -144,7 +144,9 @@ def patched(model: PreTrainedModel, stack: str, layer: int, head: int, positions
         # Cross-attention has no stream of its own.
         if stack == "cross" and step == "input":
             continue
-        at = {"stack": stack, "layer": layer, "step": step}
+        # The feed-forward network that follows cross-attention is the decoder's.
+        own_stack = "decoder" if stack == "cross" and step == "ff-output" else stack
+        at = {"stack": own_stack, "layer": layer, "step": step}
         if step in ("context", "weights", "value"):
             at["head"] = head
         if positions is not None:

@@ -268,6 +268,23 @@ pub async fn spectrum<B: Backend>(run: &RunHandle<B>, (stack, layer, head): Head
     }
 }
 
+/// The address, as a refusal names it, of a step that the list of a block has and another stack
+/// computes; `None` for a step of the stack itself.
+pub fn address_elsewhere(stack: &str, step: &str) -> Option<String> {
+    let after_cross = ["ff-", "neighbours", "convolved", "final"];
+    match (stack, step) {
+        ("decoder", "cross-attended") => Some("the step attended of layer".to_owned()),
+        ("decoder", "cross-sum") => Some("the step sum of layer".to_owned()),
+        ("decoder", "cross-normed") => Some("the step normed of layer".to_owned()),
+        ("cross", "input") => Some("of the stack decoder".to_owned()),
+        ("cross", "memory") => Some("of the stack encoder".to_owned()),
+        ("cross", step) if after_cross.iter().any(|start| step.starts_with(start)) => {
+            Some(format!("the step {step} of layer"))
+        }
+        _ => None,
+    }
+}
+
 /// The steps of a block as one head sees it.
 pub async fn steps<B: Backend>(
     run: &RunHandle<B>,

@@ -11,11 +11,11 @@ use super::explain::absent;
 use super::plan::{Made, plan};
 use super::view::{View, is_head_normed, is_of_keys, projected};
 use super::{Watching, unwatched};
-use crate::axes::{Axis, Part, Stack, Stage, Step, Tensor};
+use crate::axes::{Axis, Part, Stack, Stage, Step, Sublayer, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
-use crate::question::{At, Head, Reading, Work};
+use crate::question::{At, Head, Layer, Reading, Work};
 use crate::run::Run;
 use crate::run::activation_patches::Spot;
 
@@ -55,8 +55,9 @@ impl<B: Backend> Run<B> {
     /// rows and the columns of the named head.
     ///
     /// # Errors
-    /// `selection/…` for an address that the run does not have, `run/not-ready` for what is not
-    /// computed.
+    /// `selection/…` for an address that the run does not have, also for a step that stands in the
+    /// list of a block and is of another stack, which the sentence names; `run/not-ready` for what
+    /// is not computed.
     pub fn activation(&self, at: &At) -> Result<Work<Tensor>> {
         Ok(self.resolve(at)?.work())
     }
@@ -140,7 +141,9 @@ impl<B: Backend> View<B> {
     /// The part of a step's matrix that an address names.
     fn place(&self, model: &Model<B>, at: &At, head: Option<usize>) -> Result<Place> {
         let step = at.step;
-        self.made(model, step)?;
+        if let Some(own) = self.address_elsewhere(&self.made(model, step)?, model, step) {
+            return Err(elsewhere(step, &own));
+        }
         let (axis, width) = self.columns(model, step);
         let columns = match (axis, head) {
             (Axis::Key, None) => return Err(bad_head(step, "one, by its index", "nothing")),
@@ -155,6 +158,26 @@ impl<B: Backend> View<B> {
         };
         let of_rows = if axis == Axis::Key { Axis::Query } else { Axis::Position };
         Ok(Place { step, rows, columns, width, axes: [of_rows, axis] })
+    }
+
+    /// The address of a step that the list of this block also has, but that another sublayer
+    /// computes; `None` for a step of its own. `input` is what enters each block of a stack of
+    /// blocks, whatever computes it.
+    fn address_elsewhere(&self, made: &Made<B>, model: &Model<B>, step: Step) -> Option<At> {
+        let is_cross = self.stack == Stack::Cross;
+        let of = |stack, step| Some(At::of(stack, self.layer, step));
+        let follows_cross = || {
+            let sublayer = self.spot(model, step).map(|spot| spot.sublayer);
+            step == Step::Final || sublayer == Some(Sublayer::FeedForward)
+        };
+        match (step, made) {
+            (Step::Input, _) if !is_cross => None,
+            (_, Made::Same(from)) => Some(from.clone()),
+            (Step::CrossSum, _) => of(Stack::Cross, Step::Sum),
+            (Step::CrossNormed, _) => of(Stack::Cross, Step::Normed),
+            _ if is_cross && follows_cross() => of(Stack::Decoder, step),
+            _ => None,
+        }
     }
 
     /// The columns of one head in a step in which heads stand side by side.
@@ -250,4 +273,10 @@ fn ranges(positions: &[usize], n: usize) -> Result<Vec<Range<usize>>> {
 fn bad_head(step: Step, expected: &str, got: &str) -> Error {
     let what = format!("the head of the step {}", step.name());
     Error::new(Code::SelectionBadHead, what, expected, got)
+}
+
+/// The refusal of a second address of a tensor, which names the first.
+fn elsewhere(step: Step, At { stack, layer: Layer(layer), step: own, .. }: &At) -> Error {
+    let own = format!("the step {} of layer {layer} of the stack {}", own.name(), stack.name());
+    Error::new(Code::SelectionBadStage, "the step", own, step.name())
 }
