@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { textOf } from "../elements/testing/mount.js";
 import { FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js";
 import type { Edits, HeadRef } from "../data/index.js";
-import { loadSentences } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { editLists, editsOf } from "../state/index.js";
 import { EXPERIMENT_PARTS, HeadscopeExperiments } from "./experiments.js";
 import { sessionOf, show } from "../session/testing/session.js";
@@ -207,6 +207,9 @@ describe("the rule editor", () => {
   it("does not offer what the head, the model or the number of rules has no place for", async () => {
     const kinds = await forms("variants", {}, { stack: "decoder", layer: 0, head: 0 });
     expect(kinds.disabled("Change all heads to")).toEqual(["low-rank", "linformer"]);
+    const hint = message("variantsExperiment.disabled");
+    const saysWhy = (of: RuleForms): boolean => of.all("p").some((one) => textOf(one) === hint);
+    expect([saysWhy(kinds), saysWhy(await forms("variants"))]).toEqual([true, false]);
     const full = await forms("masks", {
       masks: Array.from({ length: 256 }, () => ({ preset: { kind: "causal" as const } })),
     });

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
+import { imagePixels } from "../draw/matrix.js";
 import { SvgBrush } from "./svg.js";
 
 const brush = (): SvgBrush => new SvgBrush("test", "sans-serif");
@@ -51,4 +52,77 @@ it("a full circle is drawn in halves, and a part of one is drawn as far as it go
     "M14 10A4 4 0 0 1 6 10A4 4 0 0 1 14 10",
     "M14 10A4 4 0 0 1 12.83 12.83A4 4 0 0 1 10 14",
   ]);
+});
+
+it("shapes move with the brush and keep their size; a saved place comes back", async () => {
+  const given = brush();
+  given.save();
+  given.translate(10, 20);
+  given.translate(1, 2);
+  given.fillRect(1, 2, 3, 4);
+  given.strokeRect(1, 2, 3, 4);
+  given.beginPath();
+  given.rect(1, 2, 3, 4);
+  given.bezierCurveTo(0, 0, 1, 1, 2, 2);
+  given.stroke();
+  given.fillText("a", 1, 2);
+  given.restore();
+  given.fillRect(1, 2, 3, 4);
+  const [filled, framed, path, text, after] = await painted(given);
+  for (const one of [filled, framed]) expect(attributes(one, "x y width height")).toBe("12 24 3 4");
+  expect(path?.getAttribute("d")).toBe("M12 24L15 24L15 28L12 28ZC11 22 12 23 13 24");
+  expect(attributes(text, "x y transform")).toBe("12 24 –");
+  expect(attributes(after, "x y width height")).toBe("1 2 3 4");
+});
+
+it("a turned text has a matrix, and stands in a group that is clipped instead of it", async () => {
+  const given = brush();
+  given.translate(10, 20);
+  given.rotate(-Math.PI / 2);
+  given.textBaseline = "middle";
+  given.font = "20px sans-serif";
+  given.fillText("a", 1, 2);
+  given.beginPath();
+  given.rect(0, 0, 5, 5);
+  given.clip();
+  given.fillText("b", 0, 0);
+  const [text, area, group] = await painted(given);
+  expect(attributes(text, "x y transform")).toBe("1 7.7 matrix(0 -1 1 0 10 20)");
+  expect(area?.firstElementChild?.getAttribute("d")).toBe("M10 20L10 15L15 15L15 20Z");
+  expect(group?.getAttribute("clip-path")).toBe(`url(#${area?.id})`);
+  expect(group?.firstElementChild?.localName).toBe("text");
+});
+
+it("colours have their opacity beside them, times that of the brush", async () => {
+  const given = brush();
+  given.fillStyle = "rgba(255, 0, 0, 0.5)";
+  given.globalAlpha = 0.5;
+  given.fillRect(0, 0, 1, 1);
+  given.fillStyle = "red";
+  given.globalAlpha = 1;
+  given.fillRect(0, 0, 1, 1);
+  const [pale, full] = await painted(given);
+  expect(attributes(pale, "fill fill-opacity")).toBe("#ff0000 0.25");
+  expect(attributes(full, "fill fill-opacity")).toBe("#ff0000 –");
+});
+
+it("cells are rectangles where they stand, without transparent ones; smoothed ones are an image", async () => {
+  const image = {} as CanvasImageSource;
+  const pixel = (red: number, alpha = 255): number[] => [red, 0, 0, alpha];
+  const data = Uint8ClampedArray.from([pixel(1), pixel(2, 0), pixel(3), pixel(4)].flat());
+  imagePixels.set(image, { data, columns: 2, rows: 2 });
+  const given = brush();
+  given.translate(100, 200);
+  given.imageSmoothingEnabled = false;
+  given.drawImage(image, 10, 20, 30, 40);
+  given.imageSmoothingEnabled = true;
+  given.globalAlpha = 0.5;
+  given.drawImage(image, 10, 20, 30, 40);
+  const [cells, smooth] = await painted(given);
+  expect(
+    [...(cells?.children ?? [])].map((one) => attributes(one, "x y width height fill")),
+  ).toEqual(["110 220 15 20 #010000", "110 240 15 20 #030000", "125 240 15 20 #040000"]);
+  expect(attributes(smooth, "x y width height opacity")).toBe("110 220 30 40 0.5");
+  given.drawImage({} as CanvasImageSource, 0, 0, 1, 1);
+  await expect(given.markup()).rejects.toThrow("its pixels were remembered");
 });

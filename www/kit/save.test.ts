@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it, vi } from "vitest";
+import type { Print } from "../draw/theme.js";
 import { PAPER_INKS } from "../export/sheet.js";
 import { loadSentences, Locale } from "../i18n/index.js";
 import { embedCode } from "./embed-buttons.js";
 import { pairParts, partState, pictureChoices } from "../panels/export/pictures.js";
+import { LAYOUTS } from "./picture-layout.js";
 import { save } from "./save.js";
 import type { ExportSubject } from "../session/subject.js";
 import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "../panels/export/testing/subject.js";
@@ -37,6 +39,42 @@ it("a report is in the language in which a picture was asked for, also once it w
   const snapshot = await shown.read(FIGURE, "all");
   const { report } = await locale.within(() => save([{ ...snapshot, scene: () => null }], "png"));
   expect(report).toMatch(/\p{Script=Han}/u);
+});
+
+it.each([
+  // A sheet of 430 pixels, of which 8 are its margins, has labels of 7 points in a column of 85 mm.
+  [422, false],
+  [440, false],
+  [450, true],
+  [860, true],
+])(
+  "a picture %i wide says whether its labels became smaller than was asked for",
+  async (width, is) => {
+    const [shown] = pictureChoices(await subjectOf());
+    const snapshot = await shown.read(FIGURE, "all");
+    const scene = (): Print => ({ width, height: 10, paint: () => undefined });
+    const { report } = await save([{ ...snapshot, scene }], "svg", "white", LAYOUTS.column);
+    expect(String(report).includes("no room for labels")).toBe(is);
+  },
+);
+
+it("a picture is saved in parts, each in a file of its own, or says that its labels are crowded", async () => {
+  const [shown] = pictureChoices(await subjectOf());
+  const snapshot = await shown.read(FIGURE, "all");
+  const part = (name: string): Print => ({ ...FIGURE.print(), part: name });
+  const scene = (): Print => ({ ...FIGURE.print(), parts: [part("left"), part("right")] });
+  const filesOf = async (inParts: boolean): Promise<[string, boolean][]> => {
+    download.mockClear();
+    const layout = { ...LAYOUTS.own, inParts };
+    const { report } = await save([{ ...snapshot, scene }], "svg", "white", layout);
+    const names = download.mock.calls.map(([, name]) => String(name));
+    return names.map((name) => [/part-\d/.exec(name)?.[0] ?? "", String(report).includes("parts")]);
+  };
+  expect(await filesOf(true)).toEqual([
+    ["part-1", false],
+    ["part-2", false],
+  ]);
+  expect(await filesOf(false)).toEqual([["", true]]);
 });
 
 it("a picture beside the head's own is offered where there is something to show", async () => {
