@@ -147,16 +147,16 @@ export class Host {
       return created;
     });
     // The results before a stop may be shown: the run stays until it is released.
-    return this.#using(run, () => this.#steps(id, run, call.foreseen ?? [], signal));
+    return this.#using(run, () => this.#steps(id, run, call, signal));
   }
 
   async #steps(
     id: number,
     run: OpenRun,
-    foreseen: readonly Query[],
+    { foreseen = [], isAside }: CallOf<"begin">,
     signal: AbortSignal,
   ): Promise<RunState> {
-    let unanswered = foreseen;
+    let unanswered: readonly Query[] = foreseen;
     // A page that sends queries along is about to paint their answers, and the first word: both
     // need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
@@ -164,9 +164,7 @@ export class Host {
       const state = await this.#inTurn(signal, () => this.#advance(run, unanswered, signal));
       if (state.sourceReady) unanswered = [];
       if (state.finished) {
-        const before = this.#latest;
-        this.#latest = run;
-        this.#freeIfUnused(before);
+        if (isAside !== true) this.#keep(run);
         return state;
       }
       this.around.post({ kind: "progress", id, state }, transferable(state));
@@ -174,6 +172,13 @@ export class Host {
       if (rests) mayRest = false;
       await (rests ? this.around.rest() : this.around.pause());
     }
+  }
+
+  /** Keeps a finished run, from which the next one takes over what is the same. */
+  #keep(run: OpenRun): void {
+    const before = this.#latest;
+    this.#latest = run;
+    this.#freeIfUnused(before);
   }
 
   /** One step, and the answers to the foreseen queries once the source is ready. */

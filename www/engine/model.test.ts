@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FieldWarning } from "../data/index.js";
+import type { At, FieldWarning } from "../data/index.js";
 import { Client } from "./client.js";
 import type { ImageLike, Model, RunOptions } from "./contract.js";
 import type { HeadscopeError } from "./errors.js";
@@ -56,6 +56,22 @@ describe("a model", () => {
     expect(written).toEqual(["0 start", "12 null", "13 null", "14 null"]);
     expect(run.executed()).toEqual({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 });
     expect(run.onCpu()).toEqual([]);
+  });
+
+  it("a patched run takes over from the run before it, not from that of its source", async () => {
+    const before = [11, 12];
+    const source = [21, 22];
+    const at: At = { stack: "encoder", layer: 1, step: "context", positions: [0, 1] };
+    await model.run({ ids: before });
+    const patched = { ids: before, edits: { patches: [{ at, from: { ids: source } }] } };
+    await model.run(patched);
+    await model.run({ ids: [31] });
+    // Of each begun run the one before: of the source's, too, so that it may share a beginning.
+    const previous = threads.log.previous.map((run) => run?.request.ids);
+    expect(previous).toEqual([undefined, before, before, before]);
+    expect(threads.log.previous.at(-1)?.request.edits?.patches).toHaveLength(1);
+    const freed = threads.log.freed.map(({ request }) => request.ids);
+    expect(freed).toContainEqual(source);
   });
 
   it("the sums of a pattern are derived from its numbers", async () => {

@@ -81,10 +81,60 @@ export function openModel(
     request: RunRequest,
     signal: AbortSignal | undefined,
   ): Promise<void> => {
-    const compute = (source: RunInput): Promise<Run> => model.run(source, signal && { signal });
+    const compute = (source: RunInput): Promise<Run> =>
+      runOf(source, signal ? { signal } : {}, true);
     if (!request.edits?.patches) return;
     const { editsWithValues } = await import("./patches.js");
     request.edits = await editsWithValues(input, request.edits, request, compute);
+  };
+  /** A run; one aside is computed for another run alone. */
+  const runOf = async (input: RunInput, options: RunOptions, isAside?: true): Promise<Run> => {
+    demand("an object", options, "the options");
+    demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
+    const { signal, onProgress, onUpdate, foreseen = [] } = options;
+    const { request, tokens, image } = prepare(input, info, vocabulary);
+    if (request.edits?.patches) await usePatches(input, request, signal);
+    const number = ++runs;
+    const pixels = image && (await images.of(image)).pixels;
+    const channel = await client.open();
+    const queries = foreseen.map((one) => queryOf(one.what, one));
+    let begun: Advancing | undefined;
+    let written = 0;
+    const report = (state: RunState): RunProgress => {
+      const { done, total, at, sourceReady, finished, generated } = state;
+      written += generated.length;
+      const progress = { done, total, at, sourceReady, finished, generated: written };
+      onProgress?.(progress);
+      return progress;
+    };
+    const show = (state: RunState, progress: RunProgress): Run => {
+      const isNew = begun === undefined;
+      begun ??= openRun(channel, number, lexicon, tokens, state);
+      begun.advance(state, queries);
+      if (isNew || state.finished || state.generated.length > 0) onUpdate?.(begun.run, progress);
+      return begun.run;
+    };
+    try {
+      const ask = {
+        run: number,
+        request,
+        foreseen: queries,
+        ...(pixels && { pixels }),
+        ...(isAside && { isAside }),
+      };
+      const last = await channel.send("begin", ask, {
+        signal,
+        onProgress: (state) => {
+          const progress = report(state);
+          if (onUpdate !== undefined && state.sourceReady) show(state, progress);
+        },
+      });
+      return show(last, report(last));
+    } catch (thrown) {
+      // A run that was passed to `onUpdate` may be in use; its owner releases it.
+      if (begun === undefined) channel.release(number);
+      throw thrown;
+    }
   };
   const model: Model = {
     ...methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
@@ -107,48 +157,7 @@ export function openModel(
       demandFields("input/unsupported-option", "the options of decode", options, DECODE_OPTIONS);
       return vocabulary.decode(ids, options);
     },
-    run: async (input, options = {}) => {
-      demand("an object", options, "the options");
-      demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
-      const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
-      const { request, tokens, image } = prepare(input, info, vocabulary);
-      if (request.edits?.patches) await usePatches(input, request, signal);
-      const number = ++runs;
-      const pixels = image && (await images.of(image)).pixels;
-      const channel = await client.open();
-      const queries = foreseen.map((one) => queryOf(one.what, one));
-      let begun: Advancing | undefined;
-      let written = 0;
-      const report = (state: RunState): RunProgress => {
-        const { done, total, at, sourceReady, finished, generated } = state;
-        written += generated.length;
-        const progress = { done, total, at, sourceReady, finished, generated: written };
-        onProgress?.(progress);
-        return progress;
-      };
-      const show = (state: RunState, progress: RunProgress): Run => {
-        const isNew = begun === undefined;
-        begun ??= openRun(channel, number, lexicon, tokens, state);
-        begun.advance(state, queries);
-        if (isNew || state.finished || state.generated.length > 0) onUpdate?.(begun.run, progress);
-        return begun.run;
-      };
-      try {
-        const ask = { run: number, request, foreseen: queries, ...(pixels && { pixels }) };
-        const last = await channel.send("begin", ask, {
-          signal,
-          onProgress: (state) => {
-            const progress = report(state);
-            if (onUpdate !== undefined && state.sourceReady) show(state, progress);
-          },
-        });
-        return show(last, report(last));
-      } catch (thrown) {
-        // A run that was passed to `onUpdate` may be in use; its owner releases it.
-        if (begun === undefined) channel.release(number);
-        throw thrown;
-      }
-    },
+    run: (input, options = {}) => runOf(input, options),
     generate: async function* (input, options: GenerateOptions = {}) {
       demand("an object", options, "the options");
       demandFields(

@@ -90,10 +90,17 @@ export interface Calls {
   preprocess: { ask: Pixels; answer: ProcessedImage };
   /**
    * Begins a run. The caller numbers the run, so that it can be asked while it is still computed.
-   * The foreseen queries are answered as soon as the source is ready.
+   * The foreseen queries are answered as soon as the source is ready. A run aside is one that
+   * another needs first: the run after it takes over what the run before it has computed.
    */
   begin: {
-    ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
+    ask: {
+      run: number;
+      request: data.RunRequest;
+      pixels?: Float32Array;
+      foreseen?: Query[];
+      isAside?: true;
+    };
     answer: RunState;
   };
   query: {
