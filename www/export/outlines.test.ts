@@ -49,3 +49,31 @@ it("what has no outlines stays text, after what has", async () => {
   expect(markup).toContain("<path");
   expect(markup).toMatch(/<text x="10[2-9]\d[^>]*>字<\/text>/);
 });
+
+it("round glyphs stay between the baseline and the height of capitals, controls of curves too", async () => {
+  const markup = await painted("OS8");
+  const numbers = numbersIn(markup);
+  const down = numbers.filter((_, at) => at % 2 === 1);
+  expect(markup).toContain("C");
+  // They reach 0.012 of their size beyond the lines on which flat letters stand.
+  expect(Math.max(...down)).toBeLessThanOrEqual(202);
+  expect(Math.min(...down)).toBeGreaterThanOrEqual(126);
+  expect(Math.min(...across(markup))).toBeGreaterThan(1000);
+  expect(Math.max(...across(markup))).toBeLessThan(1200);
+});
+
+it("a text is set in its own size, at the middle where that is asked for", async () => {
+  const heights = async (size: number, baseline: CanvasTextBaseline): Promise<number[]> => {
+    const svg = new SvgBrush("", "");
+    const brush = new Outlines([latin]).on(svg);
+    brush.font = `${size}px sans-serif`;
+    brush.textBaseline = baseline;
+    brush.fillText("H", 0, 100);
+    const down = numbersIn(await svg.markup()).filter((_, at) => at % 2 === 1);
+    return [Math.max(...down), Math.max(...down) - Math.min(...down)];
+  };
+  const [base, height = 0] = await heights(20, "alphabetic");
+  expect([base, height]).toEqual([100, expect.closeTo(14.28, 1)]);
+  const [middle = 0] = await heights(20, "middle");
+  expect(middle).toBeCloseTo(100 + 0.285 * 20, 1);
+});
