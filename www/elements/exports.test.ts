@@ -63,6 +63,25 @@ it("no heads, no tokens and no singular values are no picture", () => {
   expect(printSpectrum({ values: [], rank: 0 }, testInks)).toBeNull();
 });
 
+it("singular values are bars in proportion to the largest, of which those of the rank are full", () => {
+  const { paint } = printSpectrum({ values: [4, 2, 1, 0], rank: 2 }, testInks) ?? expect.fail();
+  const bars: { height: number; base: number; alpha: number }[] = [];
+  const { brush } = recorder();
+  const seen = new Proxy(brush, {
+    get: (on, name) =>
+      name === "fillRect"
+        ? (_: number, y: number, __: number, height: number) =>
+            bars.push({ height, base: y + height, alpha: on.globalAlpha })
+        : (Reflect.get(on, name) as unknown),
+  });
+  paint(seen);
+  const [line] = bars.splice(4);
+  expect(bars.map(({ height }) => height)).toEqual([140, 70, 35, 0]);
+  expect(bars.map(({ alpha }) => alpha)).toEqual([1, 1, 0.38, 0.38]);
+  expect(new Set(bars.map(({ base }) => base)).size).toBe(1);
+  expect(line).toMatchObject({ height: 1, alpha: 1 });
+});
+
 it("a figure in a file is as large as its matrix needs, within bounds, and null where it draws nothing", async () => {
   const print = async (side: number, keys = side): Promise<Print | null> => {
     const tensor = matrixOf(side, Array<number>(side * side).fill(0.5));

@@ -90,6 +90,39 @@ it("<headscope-positions> reads the number under the keyboard and draws its dime
   expect(shown()).toEqual(["", "dimension 1"]);
 });
 
+it.each([
+  [
+    ["position", "head_dim"],
+    "Positional encoding, positions by dimensions: 3 × 1",
+    "Position 3, dimension 1: 0.500",
+  ],
+  [
+    ["distance", "model_dim"],
+    "Keys of distances, distances by dimensions: 3 × 1",
+    "Distance 1, dimension 1: 0.500",
+  ],
+  [
+    ["distance", "head"],
+    "Relative positions, distances by heads: 3 × 1",
+    "Distance 1, head 1: 0.500",
+  ],
+])(
+  "<headscope-positions> names the axes %j, and counts distances from the middle",
+  async (axes, name, cell) => {
+    const element = await mount(new HeadscopePositions(), {
+      tensor: matrixOf(1, [0, 1, 0.5], axes),
+    });
+    expect(nameOf(element)).toBe(name);
+    await press(element, "End", "ArrowDown", "ArrowDown");
+    expect(textsOf(element, ".reading")).toEqual([cell]);
+    await tabulate(element);
+    const rows = rowsOf(element)
+      .slice(1)
+      .map(([first]) => first);
+    expect(rows).toEqual(axes[0] === "distance" ? ["-1", "0", "1"] : ["1", "2", "3"]);
+  },
+);
+
 describe("<headscope-curves>", () => {
   const first = { x: 0, y: 1 };
   const GIVEN = {

@@ -470,3 +470,11 @@ it("picked tokens are added and removed one by one; the other text's replace the
   expect(togglePicked(one, "target", 0)).toEqual({ ...one, side: "target", tokens: [0] });
   expect(togglePicked(one, "source", 4)).toBeNull();
 });
+
+it("a block has cross-attention in the decoder of a model with two texts", () => {
+  const cross = { layers: 2, heads: 4 };
+  const own = ["self-attention", "feed-forward"];
+  expect(heads.sublayersOf("decoder", { decoder: cross, cross })).toContain("cross-attention");
+  expect(heads.sublayersOf("decoder", { decoder: cross })).toEqual(own);
+  expect(heads.sublayersOf("encoder", { encoder: cross, cross })).toEqual(own);
+});
