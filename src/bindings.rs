@@ -44,8 +44,8 @@ use crate::question::{At, HeadRef, StackRef, StreamRef};
 use crate::run::question::Question;
 use crate::run::{
     AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, Attribution,
-    AttributionAsked, BlockRef, Candidate, CosinesAsked, CostAsked, Departure, Depth,
-    DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked, Explanation,
+    AttributionAsked, BlockRef, Candidate, ContentRetention, CosinesAsked, CostAsked, Departure,
+    Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked, Explanation,
     FrozenScale, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, KeyPart,
     Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation,
     PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost,
@@ -152,7 +152,7 @@ fn generated() -> String {
         PositionScheme PositionEdit PatchEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
         HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
-        DropoutMean SingularValues Spectrum Depth Step Weight ScoreTerm Along MadePart Source
+        DropoutMean SingularValues Spectrum ContentRetention Depth Step Weight ScoreTerm Along MadePart Source
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations

@@ -32,6 +32,24 @@ impl<T: 'static> Work<T> {
         })
     }
 
+    /// Work on what the first step reads: each step calls `step`, which gives the answer once it is
+    /// complete.
+    pub fn after<State: 'static>(read: Reading<State>, step: fn(&mut State) -> Option<T>) -> Self {
+        let mut read = Some(read);
+        let state = Rc::new(RefCell::new(None::<State>));
+        Self::new(move || {
+            let read = read.take();
+            let state = Rc::clone(&state);
+            Box::pin(async move {
+                if let Some(read) = read {
+                    let begun = read.await?;
+                    *state.borrow_mut() = Some(begun);
+                }
+                Ok(state.borrow_mut().as_mut().and_then(step))
+            })
+        })
+    }
+
     /// An answer that is known already.
     pub fn known(answer: T) -> Self {
         Self::once(Box::pin(ready(Ok(answer))))

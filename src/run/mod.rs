@@ -4,6 +4,7 @@
 
 mod activation_patches;
 mod aggregate;
+mod content_retention;
 mod cost;
 mod finite;
 mod head_cost;
@@ -40,6 +41,7 @@ use request::Request;
 use stack_run::StackRun;
 
 pub use aggregate::{AggregateAsked, Aggregation};
+pub use content_retention::ContentRetention;
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use super::predictions::at_once;
 use super::{
     AggregateAsked, AttentionAsked, AttentionCost, Attribution, AttributionAsked, Candidate,
-    CosinesAsked, CostAsked, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, ExplainAsked,
-    Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked,
-    LogitsAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked,
-    Spectrum, SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
+    ContentRetention, CosinesAsked, CostAsked, Depth, DistancesAsked, DropoutMean,
+    DropoutMeanAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally,
+    HiddenAsked, Lens, LensAsked, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run,
+    RunDivergencesAsked, Spectrum, SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -162,7 +162,14 @@ questions! {
     /// 512 queries and keys
     Spectrum(HeadRef) -> Spectrum = |context, which| {
         let (stack, layer, head) = which.place();
-        context.run().spectrum(stack, layer, head).map(SpectrumWork::begin)
+        let patterns = context.run().spectrum(stack, layer, head)?;
+        Ok(Work::after(patterns, SpectrumWork::step))
+    };
+    /// The number of positions at which a head's output is nearest to the value of its own token, by
+    /// the cosine, among the values of the text. @throws selection/bad-stack in cross-attention
+    ContentRetention(HeadRef) -> ContentRetention = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().content_retention(stack, layer, head)
     };
     /// Multiply-adds and bytes of a head, by the formula of its attention variant, and its error
     /// against exact attention under the same mask.

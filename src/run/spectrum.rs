@@ -7,9 +7,6 @@
 //! scores themselves are finite everywhere. After the softmax a masked cell is 0, and a fully
 //! masked row is a row of zeros, which adds nothing.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use serde::Serialize;
 
 use super::{Reading, Run};
@@ -18,7 +15,6 @@ use crate::analysis::spectrum::Decomposition;
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::question::Work;
 
 /// The longest shorter side of a pattern: the work grows with its cube, and takes some seconds for
 /// the longest.
@@ -49,23 +45,6 @@ impl SpectrumWork {
         let scores = self.scores.advance(STEP_WORK)?;
         let weights = self.weights.advance(STEP_WORK)?;
         Some(Spectrum { scores, weights })
-    }
-
-    /// The whole work: the patterns in the first step, then a part of the rest in each.
-    pub(super) fn begin(patterns: Reading<Self>) -> Work<Spectrum> {
-        let mut patterns = Some(patterns);
-        let work = Rc::new(RefCell::new(None::<Self>));
-        Work::new(move || {
-            let patterns = patterns.take();
-            let work = Rc::clone(&work);
-            Box::pin(async move {
-                if let Some(patterns) = patterns {
-                    let begun = patterns.await?;
-                    *work.borrow_mut() = Some(begun);
-                }
-                Ok(work.borrow_mut().as_mut().and_then(Self::step))
-            })
-        })
     }
 }
 

@@ -13,11 +13,14 @@ use headscope::backend::Cpu;
 use headscope::run::{Depth, GenerateRequest, HeadMeasures, RunRequest};
 use serde_json::{Value, json};
 use support::{
-    Answers, Handle, Head, REPEATING, Random, Session, TARGET, families, finished, hidden, pattern,
-    repeating_runs, rows, run_under, spectrum, stacks_of, step, steps, streams_of, under,
+    Answers, Handle, Head, REPEATING, Random, Session, TARGET, families, finished, hidden, numbers,
+    pattern, repeating_runs, rows, run_under, spectrum, stacks_of, step, steps, streams_of, under,
 };
 
 const SPECTRA: &[u8] = include_bytes!("../reference/spectrum.safetensors");
+
+/// The positions that keep their content, by PyTorch and NumPy.
+const RETENTION: &str = include_str!("../reference/retention.json");
 
 /// Of the largest singular value: the core's bound, and the rounding of the reference to f32.
 const SPECTRUM_TOLERANCE: f64 = 4e-6;
@@ -422,4 +425,48 @@ async fn what_has_no_counterpart_is_refused() {
     let alone = run_under(&session, &REPEATING[..1], &json!({})).await;
     let depths = alone.residuals(e, 0).unwrap().await.unwrap();
     assert!(depths.iter().all(|depth| depth.similarity == [None]));
+}
+
+#[pollster::test]
+async fn content_retention_is_that_of_numpy() {
+    let described: Value = serde_json::from_str(RETENTION).unwrap();
+    let ids = numbers(&described["ids"]);
+    assert_eq!(numbers(&described["target_ids"]), TARGET);
+    let mut compared = 0;
+    for (name, stacks) in described["counts"].as_object().unwrap() {
+        let reference = families().into_iter().find(|one| one.name == name).unwrap();
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &ids, &json!({})).await;
+        for (stack, layers) in stacks.as_object().unwrap() {
+            for (layer, heads) in layers.as_array().unwrap().iter().enumerate() {
+                for (head, count) in heads.as_array().unwrap().iter().enumerate() {
+                    let found =
+                        run.content_retention(stack, layer, head).unwrap().finish().await.unwrap();
+                    let is_target = session.info().stacks.cross.is_some() && stack == "decoder";
+                    let positions = if is_target { TARGET.len() } else { ids.len() };
+                    let want = json!({"retained": count, "positions": positions});
+                    let got = serde_json::to_value(found).unwrap();
+                    assert_eq!(got, want, "{name} {stack} {layer} {head}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(compared, 57);
+}
+
+#[pollster::test]
+async fn content_retention_leaves_out_what_has_no_direction_and_refuses_cross_attention() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let own = json!({"heads": [{"heads": [0], "pattern": "diagonal"}, {"heads": [1], "gate": 0}]});
+    let run = run_under(&session, &REPEATING, &own).await;
+    let found =
+        async |head| run.content_retention("encoder", 0, head).unwrap().finish().await.unwrap();
+    let n = REPEATING.len();
+    let kept = found(0).await;
+    assert_eq!([kept.retained, kept.positions], [n, n]);
+    let silent = found(1).await;
+    assert_eq!([silent.retained, silent.positions], [0, 0]);
+    let refused = run.content_retention("cross", 0, 0).err().unwrap();
+    assert_eq!(refused.code.as_str(), "selection/bad-stack");
 }

@@ -23,6 +23,7 @@ import masked_cases
 import patches
 import placed_cases
 import positions
+import retention
 import settings
 import tiny_models
 import tokenizer_files
@@ -48,7 +49,7 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models, `aggregates` and `patches` come after `models`, and `generation` after `families`: they read what those
+# The edits of the tiny models, `aggregates`, `patches` and `retention` come after `models`, and `generation` after `families`: they read what those
 # write.
 TOPICS = {
     "models": models,
@@ -71,6 +72,7 @@ TOPICS = {
     "patches": patches.write,
     "lens": lens.write,
     "attribution": attribution.write,
+    "retention": retention.write,
 }
 
 

@@ -404,6 +404,10 @@ export class FakeRun implements Run {
     return Promise.resolve({ scores: { values, rank90: 2 }, weights: { values, rank90: 2 } });
   }
 
+  contentRetention(): Answer<"contentRetention"> {
+    return Promise.resolve({ retained: 1, positions: 4 });
+  }
+
   cosines({ positions, other, otherPositions }: Which<"cosines">): Answer<"cosines"> {
     const one = this.tokens[positions[0] ?? 0];
     const two = other.tokens[otherPositions[0] ?? 0];

@@ -10,11 +10,12 @@ use headscope::decode::{Decoding, StepReport};
 use headscope::error::{Code, Error, Result};
 use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
-use headscope::question::{At, Reading};
+use headscope::question::{At, Reading, Work};
 use headscope::run::{
-    AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Depth,
-    DropoutMean, Executed, Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens,
-    LensAsked, RunRequest, SpectrumWork, StepsWork, TokenProbability,
+    AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate,
+    ContentRetention, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadDivergence,
+    HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork, StepsWork,
+    TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -121,6 +122,7 @@ impl<B: Backend> RunHandle<B> {
         residuals(layer: usize) -> Reading<Vec<Depth>>;
         spectrum(layer: usize, head: usize) -> Reading<SpectrumWork>;
         head_cost(layer: usize, head: usize) -> Reading<HeadCost>;
+        content_retention(layer: usize, head: usize) -> Work<ContentRetention>;
         dropout_mean(layer: usize, head: usize, draws: usize) -> Reading<DropoutMean>;
         steps(layer: usize, head: usize) -> StepsWork<B>;
         tallies(lexicon: Lexicon, among: Option<usize>) -> Reading<Vec<HeadTally>>;

@@ -260,7 +260,7 @@ export class HeadscopeInspector extends SessionPart {
    * values of its patterns.
    */
   private renderMeasures(): TemplateResult {
-    const { measured, spectrum } = this.session;
+    const { measured, retention, spectrum } = this.session;
     const { entropy = null, distance = null } = measured ?? {};
     const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
       message(`measures.${unit}`, { value: formatFixed(value) });
@@ -281,6 +281,14 @@ export class HeadscopeInspector extends SessionPart {
               <dd data-measure="distance">
                 ${distance === null ? "–" : inUnit("tokens", distance)}
               </dd>`
+          : nothing
+      }
+      ${
+        retention
+          ? html`<dt title=${message("measures.retentionHint")}>
+                ${message("measures.retention")}
+              </dt>
+              <dd data-measure="retention">${message("measures.retained", { ...retention })}</dd>`
           : nothing
       }
     </dl>`;

@@ -147,6 +147,18 @@ describe("the measures of a head", () => {
     expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
   });
 
+  it("include how many tokens the head's output keeps, where its keys are the text's own", async () => {
+    const measured = { layer: 0, head: 0, entropy: null, distance: null };
+    const kept = async (retention: object | null): Promise<string[]> => {
+      const known = { ...READ, measured, retention, spectrum: SPECTRUM };
+      return all(await shown(new HeadscopeInspector(), known), "[data-measure=retention]");
+    };
+    expect(await kept({ retained: 3, positions: 7 })).toEqual(["3 of 7 tokens"]);
+    expect(await kept(null)).toEqual([]);
+    const { part: asked } = await live(new HeadscopeInspector());
+    expect(all(asked, "[data-measure=retention]")).toEqual(["1 of 4 tokens"]);
+  });
+
   it.each([
     [null, [], "Computing", []],
     ["too-long", [], "too long", []],

@@ -78,6 +78,11 @@ export abstract class RunView {
     readSpectrum,
   );
 
+  readonly retentionRead = this.besidePicture(
+    () => this.state.picture !== "positions" && this.shown?.stack !== "cross" && this.shown,
+    (run, head) => run.contentRetention(head),
+  );
+
   readonly imageRead = this.reads.add(() => {
     const { pictured } = this;
     return pictured && { key: pictured, read: () => pictured.model.preprocess(pictured.image) };
@@ -277,6 +282,9 @@ export abstract class RunView {
   }
   get spectrum(): SpectrumAnswer | null {
     return this.spectrumRead.about(this.shown);
+  }
+  get retention(): data.ContentRetention | null {
+    return this.retentionRead.about(this.shown);
   }
 
   /**
