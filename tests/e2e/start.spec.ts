@@ -6,7 +6,7 @@ import { brotliCompressSync } from "node:zlib";
 import { boxOf, delay, expect, ExplorerPage, NOTHING, shareOf, test, watch } from "./page.js";
 import type { Page } from "./page.js";
 
-/** The most kilobytes of script that a first visit may fetch, in English and in another language. */
+/** The most kilobytes of script that a first visit may fetch: in English, in another language. */
 const MOST_SCRIPTS = { english: 146, other: 157 };
 
 function scriptsOf(page: Page): string[] {
@@ -37,6 +37,11 @@ test("a first visit shows one head, and fetches no more", async ({ page, explore
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS.english);
   expect(asked).toEqual([]);
+  // Where Noto Sans is not installed, its letters are fetched.
+  for (const font of ['14px "Headscope Sans"', '600 14px "Headscope Sans"'])
+    expect(
+      await page.evaluate(async (name) => (await document.fonts.load(name)).length, font),
+    ).toBe(1);
   for (const picture of ["Lines", "Dimensions", "Steps", "Positions"]) {
     const before = scripts.length;
     await explorer.choose(picture);

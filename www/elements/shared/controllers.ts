@@ -170,8 +170,8 @@ const DARK_PAPER = 50;
 
 /**
  * The custom properties of an element as colours for a canvas. Renders the element again when the
- * theme or the language, which has fonts of its own, changes: in the system, in the page, or in a
- * host around the element.
+ * theme or the language, which has fonts of its own, changes, in the system, in the page, or in a
+ * host around the element, and when a font has been fetched.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
@@ -188,6 +188,8 @@ export class InkController implements ReactiveController {
 
   hostConnected(): void {
     this.system.addEventListener("change", this.reset);
+    // A canvas does not follow a font that comes after it was painted; happy-dom has no fonts.
+    (document as Partial<Document>).fonts?.addEventListener("loadingdone", this.reset);
     const observe = (element: Element, ...attributeFilter: string[]): void =>
       this.page.observe(element, { attributes: true, attributeFilter });
     observe(document.documentElement, "class", "style", "data-theme", "lang");
@@ -199,6 +201,7 @@ export class InkController implements ReactiveController {
 
   hostDisconnected(): void {
     this.system.removeEventListener("change", this.reset);
+    (document as Partial<Document>).fonts?.removeEventListener("loadingdone", this.reset);
     this.page.disconnect();
   }
 
