@@ -104,6 +104,20 @@ describe("<headscope-calculator>", () => {
     expect(found<HTMLSelectElement>("select").value).toBe("");
   });
 
+  it("has a grid for each matrix; that of the mask has a word on both sides and no numbers", async () => {
+    await experiment({ ...TUTORIAL, mask: maskOf("causal", TUTORIAL.words.length) });
+    const grids = [
+      ...element.renderRoot.querySelectorAll<HeadscopeNumberGrid>("section[data-name]>*"),
+    ].filter((one) => one.localName === "headscope-number-grid");
+    const states = grids.map(({ edits, columnNames, parentElement }) => {
+      return [parentElement?.dataset.name, edits, columnNames?.length ?? null].join(" ");
+    });
+    const count = TUTORIAL.words.length;
+    expect(states).toContain("x numbers ");
+    expect(states).toContain(`mask mask ${count}`);
+    expect(states.filter((one) => one.includes("mask"))).toHaveLength(1);
+  });
+
   it("draws what is too large for cells of the page as pictures, and reads their cells", async () => {
     await experiment({
       ...TUTORIAL,
