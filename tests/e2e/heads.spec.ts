@@ -33,6 +33,8 @@ test("each stack and stage of a head is shown", async ({ explorer }) => {
       `Attention, weights: ${queries} queries by ${keys} keys`,
     );
   }
+  await expect(explorer.radio("masked")).toHaveCount(0);
+  await explorer.choose("Decoder");
   for (const stage of ["raw", "scores", "masked", "weights"]) {
     await explorer.choose(stage);
     await expect(explorer.figure).toHaveAccessibleName(new RegExp(`^Attention, ${stage}: `));

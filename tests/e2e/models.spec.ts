@@ -135,7 +135,8 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
   await expect(explorer.picker).toHaveAccessibleName("Model: my-llama");
   await explorer.settle();
   for (const name of ["Dimensions", "Positions", "Steps"]) {
-    await explorer.choose(name);
+    if (name === "Positions") await explorer.showPictureOf("Positional encoding");
+    else await explorer.choose(name);
     await expect(page.locator(`headscope-${name.toLowerCase()}`)).toBeVisible();
   }
   const panel = page.locator("headscope-steps");

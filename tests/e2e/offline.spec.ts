@@ -133,7 +133,9 @@ test("a long session asks no other host", async ({ context }) => {
   await explorer.type("The girl who knows the boys is happy.");
   await explorer.press("Ablate head");
   await explorer.chooseModel("Tiny BERT");
-  for (const name of ["Mask", "Positions", "Heatmap"]) await explorer.choose(name);
+  await explorer.showPictureOf("Masks");
+  await explorer.showPictureOf("Positional encoding");
+  await explorer.choose("Heatmap");
   await explorer.set("简体中文");
   await explorer.set("深色", "设置");
   await explorer.reload();

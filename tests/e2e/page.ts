@@ -78,7 +78,7 @@ export class ExplorerPage extends Opened {
   /** Waits until nothing is being computed or read any more. */
   async settle(timeout = 30_000): Promise<void> {
     const figure = this.page.locator(
-      "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, headscope-layers, .invitation",
+      "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
     );
     await expect(figure.filter({ visible: true }).first()).toBeVisible({ timeout });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout });
@@ -104,6 +104,14 @@ export class ExplorerPage extends Opened {
 
   async choose(name: string): Promise<void> {
     await this.radio(name).check({ force: true });
+    await this.settle();
+  }
+
+  /** Shows the picture of an experiment, which it opens. */
+  async showPictureOf(experiment: "Masks" | "Positional encoding"): Promise<void> {
+    const opener = this.button(experiment);
+    if ((await opener.getAttribute("aria-expanded")) === "false") await this.press(experiment);
+    await this.button(/^Show the .+ instead of the heatmap$/).click();
     await this.settle();
   }
 

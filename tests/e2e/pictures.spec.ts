@@ -35,14 +35,16 @@ test("lines: links by share, and a locked pair", async ({ page, explorer }) => {
   await expect(page).toHaveURL(/cell=1-/);
 });
 
-test("the mask and the positions are pictures", async ({ page, explorer }) => {
+test("the mask and the positions are pictures of their experiments", async ({ page, explorer }) => {
   await explorer.open(`text=${encodeURIComponent(TEXT)}&stack=decoder`);
-  await explorer.choose("Mask");
+  await expect(explorer.radio("Mask")).toHaveCount(0);
+  await explorer.showPictureOf("Masks");
+  await expect(explorer.radio("Mask")).toBeChecked();
   const count = await explorer.targetTokens.count();
   await expect(pad(page, "mask")).toHaveAccessibleName(
     new RegExp(`${count} queries by ${count} keys, ${(count * (count + 1)) / 2} unmasked`),
   );
-  await explorer.choose("Positions");
+  await explorer.showPictureOf("Positional encoding");
   await expect(pad(page, "positions")).toHaveAccessibleName(new RegExp(`: ${count} × `));
   // Its table is opened by the keyboard, which goes on into it.
   await picture(page, "positions").getByRole("button", { name: "Show values" }).focus();
@@ -161,6 +163,8 @@ test("tokens are picked; a sink is left out", async ({ page, explorer }) => {
   await explorer.keys("Escape");
   await expect(page).not.toHaveURL(/picked=/);
   await explorer.open(`${PIECES}&model=models/tiny-gpt&stack=decoder&layer=3&head=1`);
+  // A head that is scrolled under the pointer would be shown instead.
+  await page.mouse.move(0, 0);
   const note = page.getByRole("complementary", { name: "Attention sink" });
   await expect(note).toContainText(/“start” takes \d+%/);
   await note.getByRole("button", { name: "Renormalise without “start”" }).click();

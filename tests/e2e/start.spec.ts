@@ -44,7 +44,8 @@ test("a first visit shows one head, and fetches no more", async ({ page, explore
     ).toBe(1);
   for (const picture of ["Lines", "Dimensions", "Steps", "Positions"]) {
     const before = scripts.length;
-    await explorer.choose(picture);
+    if (picture === "Positions") await explorer.showPictureOf("Positional encoding");
+    else await explorer.choose(picture);
     await expect(
       page.locator(`headscope-${picture.toLowerCase()}`).getByRole("application"),
     ).toBeVisible();

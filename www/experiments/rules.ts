@@ -121,6 +121,8 @@ function renderRules(session: Session): TemplateResult {
   };
   const rules = rulesOf(edits);
   const adding = oneOf("add", "rule.add", PRESET_KINDS, "", add, "rule");
+  // What a masked cell has instead of −∞ is a question once a rule masks one.
+  const isFilled = rules.length > 0 || fill !== "-inf";
   const toFill = (to: typeof fill): void => put(withFill(edits, to));
   const fills = oneOf("segments", "rule.fill", ["-inf", "-1e9"], fill, toFill);
   const all = mask?.data.length ?? 0;
@@ -144,10 +146,25 @@ function renderRules(session: Session): TemplateResult {
       ...rules.map((rule, at) => ruleForm(edits, rule, at + 1, head, put)),
       { lines: [paint], hint: message("paint.hint") },
       {
-        lines: [[{ ...adding, disabled: rules.length >= MOST_PRESETS }, fills]],
-        hint: message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint"),
+        lines: [[{ ...adding, disabled: rules.length >= MOST_PRESETS }, isFilled && fills]],
+        ...(isFilled && {
+          hint: message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint"),
+        }),
       },
-    ])}`;
+    ])}
+    ${renderPictureOf(session, "mask")}`;
+}
+
+/** Renders the switch between the picture of an experiment and the heatmap. */
+function renderPictureOf(session: Session, picture: "mask" | "positions"): TemplateResult {
+  const isShown = session.state.picture === picture;
+  return html`<button
+    class="toggle"
+    aria-pressed=${isShown}
+    @click=${() => session.update({ picture: isShown ? "heatmap" : picture })}
+  >
+    ${message(`experiments.picture.${picture}`)}
+  </button>`;
 }
 
 /** The form of one rule: how it joins those above it, what it allows, for which heads. */
@@ -355,6 +372,7 @@ function renderPlacement(session: Session): TemplateResult {
           : nothing
       }
     </section>
+    ${renderPictureOf(session, "positions")}
     <headscope-demo .demo=${brokenHeads}></headscope-demo>
     <headscope-demo .demo=${lengths}></headscope-demo>`;
 }

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { PALETTES } from "../data/index.js";
+import { PALETTES, type Tensor } from "../data/index.js";
 import { rampSwatch, rampOf } from "../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import "../elements/tokens.js";
@@ -35,10 +35,17 @@ export function fieldChoice<Name extends WordField>(
   return choice(message(label), values, session.state[name], show, choose, look);
 }
 
-/** The choice of the stage that a picture shows. */
-export function stageChoice(session: Settable): TemplateResult {
+/**
+ * The choice of the stage that a picture shows. Without a mask the masked scores are the scores,
+ * and not on offer.
+ */
+export function stageChoice(session: Settable, mask: Tensor | null): TemplateResult {
   const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
-  return fieldChoice(session, "stage", "stage.label", STAGES, show, "segments");
+  const isMasked = mask?.data.some((added) => added !== 0) ?? false;
+  const stages = STAGES.filter(
+    (stage) => stage !== "masked" || isMasked || session.state.stage === stage,
+  );
+  return fieldChoice(session, "stage", "stage.label", stages, show, "segments");
 }
 
 const SWATCH_COLOURS = 5;

@@ -134,7 +134,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
           (chosen) => session.update({ picture: chosen }),
           "tabs",
         )}
-        ${picture === "heatmap" ? stageChoice(session) : nothing}
+        ${picture === "heatmap" ? stageChoice(session, session.figures?.mask ?? null) : nothing}
         <p class="small muted">${this.hint}</p>
         <div class="end inline">
           <headscope-export-menu
@@ -498,6 +498,13 @@ export class HeadscopeOtherBar extends SessionPart {
     </select>`;
   }
 
+  /** What to do next: two runs of one text have no difference to look at. */
+  private hintOf({ text }: Pairs, isHeld: boolean): "pairs.same" | "pairs.choose" | "pairs.hold" {
+    const { state } = this.session;
+    if (text === state.text && state.otherModel === null && !isOfHeads(state)) return "pairs.same";
+    return isHeld ? "pairs.choose" : "pairs.hold";
+  }
+
   private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {
     if (failure !== null)
       return html`<p class="failure inline next" role="alert">
@@ -547,7 +554,7 @@ export class HeadscopeOtherBar extends SessionPart {
         }
       </div>
       <div class="hint inline ends small next">
-        <p class="muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
+        <p class="muted">${message(this.hintOf(pairs, locked !== null))}</p>
         ${choice(
           message("pairs.aligned"),
           ALIGNMENTS,

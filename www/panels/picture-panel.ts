@@ -20,7 +20,6 @@ import "./menus.js";
 import "./notices.js";
 import { fieldChoice, stageChoice } from "./controls.js";
 import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
-import type { HeadscopeLayersPanel } from "./layers-panel.js";
 import styles from "./picture-panel.css?inline";
 
 /** The hints about positions that are not added, by the axes of their numbers. */
@@ -41,7 +40,7 @@ const AROUND_CELLS = {
   narrow: 206,
   all: 462,
   card: 90,
-  long: 130,
+  long: 180,
   presented: -110,
 };
 const MIN_HEIGHT = 160;
@@ -152,7 +151,7 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   private renderSwitches(): TemplateResult | typeof nothing {
-    const { pointing, state } = this.session;
+    const { figures, pointing, state } = this.session;
     if (!pairPictureOf(state.picture)) return nothing;
     return html`<div class="switches inline">
       <button
@@ -162,7 +161,7 @@ export class HeadscopePicturePanel extends SessionPart {
       >
         ${message("block.mode")}
       </button>
-      ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
+      ${state.picture === "heatmap" ? stageChoice(this.session, figures?.mask ?? null) : nothing}
     </div>`;
   }
 
@@ -173,7 +172,6 @@ export class HeadscopePicturePanel extends SessionPart {
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
     // The hint would be about a missing picture.
     if (this.missing) return "";
-    if (picture === "layers") return message("layers.hint");
     if (pointing.blocking)
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
     const changed = displayed && lensHint(displayed);
@@ -233,7 +231,6 @@ export class HeadscopePicturePanel extends SessionPart {
           session.hoverNumber(detail)}
         @headscope-number-go=${this.goToNumber}
       ></headscope-steps>`;
-    if (picture === "layers") return html`<headscope-layers-panel></headscope-layers-panel>`;
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     return figure(picture, {
@@ -274,8 +271,7 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private readonly figure = (): Printable | null => {
     const tags = PICTURES.map((picture) => `headscope-${picture}`).join();
-    const panel = this.renderRoot.querySelector<HeadscopeLayersPanel>("headscope-layers-panel");
-    return panel ? panel.figure : this.renderRoot.querySelector<Element & Printable>(tags);
+    return this.renderRoot.querySelector<Element & Printable>(tags);
   };
 
   private readonly goToNumber = ({ detail: to }: CustomEvent<StepPlace | null>): void => {

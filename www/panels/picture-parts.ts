@@ -12,20 +12,22 @@ import { Later } from "../ui/lazy.js";
 export const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ["steps", new Later(() => import("../elements/steps/element.js"))],
   ["positions", new Later(() => import("../elements/positions.js"))],
-  ["layers", new Later(() => import("./layers-panel.js"), "layers")],
   ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
     fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
   ),
 ]);
 
+/** The pictures that belong to an experiment, which shows them. */
+const OF_EXPERIMENTS: ReadonlySet<Picture> = new Set(["mask", "positions"]);
+
 /**
- * The pictures on offer: weights over an image only if the model reads one, or if a link asks for
- * it.
+ * The pictures on offer beside the present one: weights over an image only if the model reads one;
+ * mask and positions in their experiments.
  */
 export function offeredPictures({ info, state }: Pick<RunView, "info" | "state">): Picture[] {
-  return PICTURES.filter(
-    (one) => one !== "image" || (info?.image ?? null) !== null || state.picture === one,
-  );
+  const isOffered = (one: Picture): boolean =>
+    one === "image" ? (info?.image ?? null) !== null : !OF_EXPERIMENTS.has(one);
+  return PICTURES.filter((one) => isOffered(one) || state.picture === one);
 }
 
 /**

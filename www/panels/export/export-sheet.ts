@@ -197,7 +197,6 @@ export class HeadscopeExportSheet extends SessionPart {
             kinds=${code ? `link ${code}` : "link"}
           ></headscope-embed-buttons>`,
         )}
-        <headscope-embed-buttons .shown=${state} kinds="explorer"></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>
     `;
