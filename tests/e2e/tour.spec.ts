@@ -21,8 +21,11 @@ test("the tour works by keyboard", async ({ page, explorer }) => {
     await expect(card(explorer).getByRole("heading")).toBeFocused();
     if (step === 1) await expect(button(explorer, "Back")).toBeDisabled();
     if (step === 8) break;
-    await explorer.keys(...(step > 1 ? ["Tab", "Tab"] : ["Tab"]));
-    await expect(button(explorer, "Next")).toBeFocused();
+    const next = button(explorer, "Next");
+    // Before it are at most what the step does, and Back.
+    for (let tabs = 0; tabs < 3; tabs += 1)
+      if (!(await next.evaluate((one) => one.matches(":focus")))) await explorer.keys("Tab");
+    await expect(next).toBeFocused();
     await explorer.keys("Enter");
   }
   await expect(button(explorer, "Finish")).toBeVisible();

@@ -526,6 +526,18 @@ export class HeadscopeRule extends PagePart {
       p {
         margin-top: 4px;
       }
+      /* At one place, however the fields beside it wrap. */
+      fieldset {
+        position: relative;
+      }
+      .inline:has(> .remove) {
+        padding-right: 32px;
+      }
+      .remove {
+        position: absolute;
+        top: 0;
+        right: 0;
+      }
     `,
   ];
 
@@ -549,7 +561,7 @@ export class HeadscopeRule extends PagePart {
             ${
               remove && at === 0
                 ? html`<button
-                    class="remove end muted"
+                    class="remove muted"
                     aria-label=${remove.label}
                     title=${remove.label}
                     @click=${remove.press}

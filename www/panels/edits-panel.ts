@@ -5,9 +5,11 @@ import { message } from "../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../state/index.js";
 import { renderExperimentButtons } from "../experiments/experiments.js";
 import { SessionPart } from "../session/session.js";
+import { Later } from "../ui/lazy.js";
 import { markedWords } from "./controls.js";
-import "./output-ribbon.js";
 import styles from "./edits-panel.css?inline";
+
+const RIBBON = new Later(() => import("./output-ribbon.js"));
 
 /**
  * The active edits as chips that can be removed, the model's output with and without them, and undo
@@ -35,7 +37,8 @@ export class HeadscopeEditsPanel extends SessionPart {
                 ${message("pairs.withOriginal")}
               </button>`
         }
-        ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
+        ${this.renderStep("undo", store.undoes)}
+        ${store.redoes === null ? nothing : this.renderStep("redo", store.redoes)}
       </div>
       ${renderExperimentButtons(session)}
     </div>`;
@@ -84,10 +87,14 @@ export class HeadscopeEditsPanel extends SessionPart {
       ${texts ? renderOutputs(output.words, unedited.words) : nothing}
       ${
         expectation
-          ? html`<headscope-output-ribbon
-              .changes=${expectation}
-              .info=${info}
-            ></headscope-output-ribbon>`
+          ? RIBBON.show(
+              this,
+              () =>
+                html`<headscope-output-ribbon
+                  .changes=${expectation}
+                  .info=${info}
+                ></headscope-output-ribbon>`,
+            )
           : nothing
       }
     </div>`;

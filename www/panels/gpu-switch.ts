@@ -41,7 +41,7 @@ export class HeadscopeGpuSwitch extends PagePart {
           ${message("gpu.use")}</label
         >
         <span id="adapter"
-          >(${adapter.software ? message("gpu.software", { adapter: name }) : name})</span
+          >${adapter.software ? message("gpu.software", { adapter: name }) : name}</span
         >
       </span>
       ${on && count > 0 ? html`<span>${message("gpu.onCpu", { count })}</span>` : nothing}

@@ -6,7 +6,13 @@ import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
 import "../elements/bars.js";
 import { dataTable } from "../elements/matrix/table.js";
-import { labelAt, patchLabel, predictionLabel, tokenLabel } from "../elements/shared/templates.js";
+import {
+  labelAt,
+  patchLabelAt,
+  patchNameAt,
+  predictionLabel,
+  tokenLabel,
+} from "../elements/shared/templates.js";
 import { HELD, type SingularList } from "../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
@@ -54,10 +60,7 @@ export class HeadscopeInspector extends SessionPart {
   `;
 
   override render(): TemplateResult {
-    const { figures, focused, displayed, pairs, pointing, state } = this.session;
-    // Defined with the picture.
-    if (state.picture === "layers")
-      return html`<headscope-layers-inspector></headscope-layers-inspector>`;
+    const { figures, focused, displayed, pairs, pointing } = this.session;
     const place = displayed && placeIn(displayed, focused);
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
     return html`
@@ -86,7 +89,7 @@ export class HeadscopeInspector extends SessionPart {
               <headscope-bars
                 .heading=${topKeysTitle(displayed)}
                 .max=${1}
-                .items=${topKeys(displayed, place.query)}
+                .items=${topKeys(displayed, place.query, this.listed)}
               ></headscope-bars>
             </section>`
           : nothing
@@ -152,11 +155,14 @@ export class HeadscopeInspector extends SessionPart {
     </section>`;
   }
 
-  /** The name of a token in a sentence. */
-  private nameAt(tokens: readonly Token[], index: number): string {
-    const token = tokens[index];
-    if (token && this.session.info?.image) return patchLabel(token);
-    return labelAt(tokens, index);
+  /** Gives the name of a token in a list. */
+  private get listed(): (tokens: readonly Token[], index: number) => string {
+    return this.session.info?.image ? patchNameAt : labelAt;
+  }
+
+  /** Gives the name of a token in a sentence. */
+  private get nameAt(): (tokens: readonly Token[], index: number) => string {
+    return this.session.info?.image ? patchLabelAt : labelAt;
   }
 
   /** Renders the run's numbers of a pair, below the displayed weight if that differs. */
@@ -238,7 +244,10 @@ export class HeadscopeInspector extends SessionPart {
     }
     const { at, predictions, truth } = expectation;
     const token = tokenLabel(at);
-    const items = predictions.map((one) => ({
+    const likely = predictions.filter(
+      ({ id, probability }) => probability >= LEAST_SHARE || id === truth?.id,
+    );
+    const items = likely.map((one) => ({
       label: predictionLabel(one, at, info),
       value: one.probability,
       text: formatPercent(one.probability),

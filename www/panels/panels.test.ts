@@ -458,7 +458,7 @@ describe("the frame of the page", () => {
     const adapter = { vendor, architecture, description: "", software: false };
     const onCpu = (["encoder", "decoder", "cross"] as const).map((stack) => ({ stack, layer: 1 }));
     const part = await mount(new HeadscopeGpuSwitch(), { adapter, onCpu });
-    expect(words(part.renderRoot)).toBe(`Compute on the GPU (${name})`);
+    expect(words(part.renderRoot)).toBe(`Compute on the GPU ${name}`);
     const turned: boolean[] = [];
     part.addEventListener("headscope-gpu-turn", ({ detail }) => turned.push(detail));
     part.renderRoot.querySelector("input")?.click();

@@ -108,9 +108,23 @@ export function labelAt(tokens: readonly Token[], index: number): string {
 }
 
 /** The name of a token of an image in a sentence: a patch by its row and its column. */
-export function patchLabel(token: Token): string {
+export const patchLabel = (token: Token): string => namePatch(token, "image.patch");
+
+/** The name of a token of an image in a sentence, by its place in the image's tokens. */
+export function patchLabelAt(tokens: readonly Token[], index: number): string {
+  const token = tokens[index];
+  return token ? patchLabel(token) : "";
+}
+
+/** The short name of a token of an image, in a list. */
+export function patchNameAt(tokens: readonly Token[], index: number): string {
+  const token = tokens[index];
+  return token ? namePatch(token, "image.patchShort") : "";
+}
+
+function namePatch(token: Token, name: "image.patch" | "image.patchShort"): string {
   const [row, column] = token.special ? [] : token.text.split(",");
-  return row && column ? message("image.patch", { row, column }) : tokenLabel(token);
+  return row && column ? message(name, { row, column }) : tokenLabel(token);
 }
 
 export const tokenLabels = (tokens: readonly Token[]): string[] => tokens.map(tokenLabel);

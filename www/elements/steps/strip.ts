@@ -399,7 +399,8 @@ export class HeadscopeStrip extends BlockFigure {
       if (plot.x + box.room < from || box.from > from + width) return;
       const chosen = current === step;
       const tensor = steps[index];
-      if (tensor) this.paintBox(pen, box, this.pictureOf(tensor, inks), chosen);
+      const left = Math.max(plot.x, from + layout.labels);
+      if (tensor) this.paintBox(pen, box, this.pictureOf(tensor, inks), { chosen, left });
       if (isBanded(step)) this.paintBands(pen, box);
       pen.line(chosen ? inks.accent : inks.line, chosen ? 2 : 1);
       pen.frame(plot, 0.5);
@@ -418,19 +419,25 @@ export class HeadscopeStrip extends BlockFigure {
     paintLabels(pen, first, rows, layout.labels - 8, layout.labels - 12);
   }
 
-  private paintBox(pen: Pen, box: Box, picture: Picture, chosen: boolean): void {
+  /** Paints a matrix with its title, which begins at `left`: above the matrix, where it is seen. */
+  private paintBox(
+    pen: Pen,
+    box: Box,
+    picture: Picture,
+    { chosen, left }: { chosen: boolean; left: number },
+  ): void {
     const { brush, inks } = pen;
     const { plot, step, rows, columns } = box;
     const symbol = symbolOf(step, this.labels);
     pen.words(TITLE, chosen ? inks.accent : inks.ink, "left", "alphabetic", "bold");
-    brush.fillText(symbol, plot.x, 20);
-    const beside = plot.x + pen.measure(symbol) + 8;
+    const beside = left + pen.measure(symbol) + 8;
     const end = plot.x + box.room - AFTER;
+    if (beside <= end) brush.fillText(symbol, left, 20);
     const write = (words: string, x: number, y: number): void =>
       brush.fillText(fitLabel(words, end - x, pen.measure), x, y);
     pen.words(SMALL, inks.muted, "left", "alphabetic");
     write(`${rows} × ${columns}   ${picture.range}`, beside, 20);
-    write(stepName(step, this.labels), plot.x, 37);
+    write(stepName(step, this.labels), left, 37);
     brush.imageSmoothingEnabled = false;
     if (picture.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
   }

@@ -50,22 +50,6 @@ export class HeadscopeTourCard extends SessionPart {
       ${isQuestionName(step) ? renderAnswer(ANSWERS[step](session)) : nothing}
       <div class="ways inline">
         ${
-          isQuestion
-            ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>
-                ${message("tour.all")}
-              </button>`
-            : html`<button
-                class="link"
-                ?disabled=${before === undefined}
-                @click=${() => before && this.go(before)}
-              >
-                ${message("tour.back")}
-              </button>`
-        }
-        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>
-          ${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}
-        </button>
-        ${
           action && !isElsewhere(state)
             ? html`<button
                 class="act"
@@ -89,6 +73,22 @@ export class HeadscopeTourCard extends SessionPart {
                 </button>`
             : nothing
         }
+        ${
+          isQuestion
+            ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>
+                ${message("tour.all")}
+              </button>`
+            : html`<button
+                class="link"
+                ?disabled=${before === undefined}
+                @click=${() => before && this.go(before)}
+              >
+                ${message("tour.back")}
+              </button>`
+        }
+        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>
+          ${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}
+        </button>
         ${
           after
             ? html`<button class="link leave end" @click=${this.leave}>

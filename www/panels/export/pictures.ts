@@ -4,7 +4,7 @@ import { blockStackOf, type HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
-import { labelAt } from "../../elements/shared/templates.js";
+import { labelAt, patchNameAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
 import { sideBySide } from "../../export/sheet.js";
@@ -108,17 +108,12 @@ function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart)
 }
 
 function ofHead(subject: ExportSubject): Snapshot {
-  const { state, head, displayed, figures, info } = subject;
+  const { state, head, displayed, figures } = subject;
   const { picture, stage } = state;
   if (picture === "positions") {
     const stack = blockStackOf(head);
     const title = message("export.positions", { stack: message(`stack.${stack}`) });
     return { title, ...caption(subject, { quantity: "positions", stack }) };
-  }
-  if (picture === "layers") {
-    const stack = info.architecture === "encoder" ? "encoder" : "decoder";
-    const title = message("export.layers", { stack: message(`stack.${stack}`) });
-    return { title, ...caption(subject, { quantity: "layers", stack }) };
   }
   // Only lines are drawn of several heads at once.
   const beside = picture === "lines" ? drawnBeside(figures) : [];
@@ -321,10 +316,11 @@ function tokensPicture(subject: ExportSubject): Snapshot {
 }
 
 function strongestPicture(subject: ExportSubject, query: number): Snapshot {
-  const { displayed, head } = subject;
-  const bars = topKeys(displayed, query);
+  const { displayed, head, info } = subject;
+  const nameAt = info.image ? patchNameAt : labelAt;
+  const bars = topKeys(displayed, query, nameAt);
   const quantity = `strongest-keys-${query + 1}`;
-  const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
+  const words = message("export.strongest", { query: nameAt(displayed.queries, query) });
   return {
     scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks),
     title: headTitle(head, words),

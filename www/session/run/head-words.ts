@@ -1,4 +1,4 @@
-import { rowOf, type Spectrum, type Stage } from "../../data/index.js";
+import { rowOf, type Spectrum, type Stage, type Token } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
@@ -59,8 +59,12 @@ export function stageHint(
 const TOP_KEYS = 5;
 
 /** The keys with the largest weights of a query, as the picture shows them, the largest first. */
-export function topKeys({ weights, keys }: DisplayedPattern, query: number): BarItem[] {
-  return Array.from(rowOf(weights, query), (value, key) => ({ value, label: labelAt(keys, key) }))
+export function topKeys(
+  { weights, keys }: DisplayedPattern,
+  query: number,
+  nameAt: (tokens: readonly Token[], index: number) => string = labelAt,
+): BarItem[] {
+  return Array.from(rowOf(weights, query), (value, key) => ({ value, label: nameAt(keys, key) }))
     .sort((a, b) => b.value - a.value)
     .slice(0, TOP_KEYS)
     .map((item) => ({ ...item, text: formatFixed(item.value) }));
