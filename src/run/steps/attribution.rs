@@ -19,18 +19,17 @@
 //! values there is not followed further. Of a soft cap the logit before it is a sum, not the logit.
 
 use std::cell::RefCell;
-use std::mem::take;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::direction::{Direction, dot};
+use super::direction::{Asking, At, Direction, MapRead, NormRead, dot, read_all};
 use super::unwatched;
 use super::view::View;
 use crate::attention::MultiHeadAttention;
 use crate::axes::{Stack, Stage, Step, Sublayer, named};
-use crate::backend::Backend;
-use crate::blocks::{ATTENTION, Block, Embedding, FEED_FORWARD, Joined, Transform};
+use crate::backend::{Backend, Linear};
+use crate::blocks::{ATTENTION, Embedding, FEED_FORWARD, Joined};
 use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
@@ -172,22 +171,87 @@ struct Descent<B: Backend> {
     asked: AttributionAsked,
     /// The blocks that are left, the next one last.
     views: Vec<View<B>>,
-    logits: Option<Reading<Vec<f32>>>,
-    /// The positions that the head reads, each with the direction in its stream.
-    rows: Vec<(usize, Direction)>,
+    /// The logits at the position, until the head is taken.
+    logits: Option<B::Tensor>,
+    /// The positions that the output head reads.
+    rows: Vec<usize>,
+    way: Rc<RefCell<Way>>,
+}
+
+/// What is known on the way.
+#[derive(Default)]
+struct Way {
+    /// The direction in the stream of each position that the head reads.
+    directions: Vec<Direction>,
     found: Found,
     logit: f64,
     uncapped: f64,
 }
 
-/// One block at one position, with the rows that its code computes there.
-struct Descended<'a, B: Backend> {
-    backend: &'a B,
-    view: &'a View<B>,
-    at: usize,
-    watched: Vec<(Sublayer, Step, B::Tensor)>,
-    found: &'a mut Found,
-    head: Option<&'a HeadRef>,
+/// What is read of the output head for one position.
+struct HeadRead {
+    entry: At,
+    against: Option<At>,
+    bias: Option<At>,
+    /// The factor of the logits, and that of the projection's input.
+    factor: f64,
+    /// The norm inside of the head, its activation with input and output, and its map.
+    transform: Option<(Option<NormRead>, Activation, [At; 2], MapRead)>,
+    output: At,
+    final_norm: Option<NormRead>,
+}
+
+/// What is read of a sublayer's end.
+struct EndRead {
+    after_sum: Option<NormRead>,
+    has_residual: bool,
+    after: Option<NormRead>,
+}
+
+/// What is read of an attention sublayer.
+struct AttentionRead {
+    stack: Stack,
+    end: EndRead,
+    output: MapRead,
+    context: At,
+    head_dim: usize,
+    keys: Option<KeysRead>,
+}
+
+/// What is read of the keys of one head.
+struct KeysRead {
+    head: usize,
+    weights: Vec<f32>,
+    values: At,
+    /// The first column of the head's values.
+    first: usize,
+    gate: f32,
+}
+
+/// What is read of the embedding.
+struct EmbeddingRead {
+    /// The projection of the normed sum, or of the tokens.
+    after: Option<MapRead>,
+    before: Option<MapRead>,
+    norm: Option<NormRead>,
+    token_type: Option<At>,
+    position: Option<At>,
+    tokens: At,
+}
+
+/// What is read of a block at one position.
+struct BlockRead {
+    stack: Stack,
+    layer: usize,
+    leaving: At,
+    entering: At,
+    /// The norm after a convolution, and the convolution's output.
+    convolution: Option<(NormRead, At)>,
+    network: (EndRead, Option<At>, At),
+    cross: Option<AttentionRead>,
+    own: AttentionRead,
+    embedding: Option<EmbeddingRead>,
+    is_patched: bool,
 }
 
 impl<B: Backend> Run<B> {
@@ -204,6 +268,8 @@ impl<B: Backend> Run<B> {
         for id in ids {
             check_ids(&[at.start], &[id], self.model.config.n_vocabulary)?;
         }
+        let reads_two = self.model.head.as_ref().is_some_and(|head| head.distilled.is_some());
+        let rows = if reads_two { vec![0, 1] } else { vec![at.start] };
         let logits = self.head_output(at)?;
         let stack = if self.decoder.is_some() { Stack::Decoder } else { Stack::Encoder };
         if let Some(head) = &asked.head {
@@ -214,300 +280,431 @@ impl<B: Backend> Run<B> {
             View::of(self, head.stack, head.layer.0, head.head.0)?;
         }
         let layers = self.layers(stack, None)?;
-        let going = Descent {
+        let mut going = Descent {
             views: layers.map(|layer| View::of(self, stack, layer, 0)).collect::<Result<_>>()?,
-            logits: Some(self.read(&logits)),
+            logits: Some(logits),
             model: Rc::clone(&self.model),
             asked,
-            rows: Vec::new(),
-            found: Found::default(),
-            logit: 0.0,
-            uncapped: 0.0,
+            rows,
+            way: Rc::default(),
         };
-        let held = Rc::new(RefCell::new(Some(going)));
-        Ok(Work::new(move || {
-            let held = Rc::clone(&held);
-            Box::pin(async move {
-                let Some(mut going) = held.take() else { return Ok(None) };
-                let answer = going.step().await?;
-                held.replace(Some(going));
-                Ok(answer)
-            })
-        }))
+        Ok(Work::new(move || going.step()))
     }
 }
 
 impl<B: Backend> Descent<B> {
-    /// Takes the head, or one block.
-    async fn step(&mut self) -> Result<Option<Attribution>> {
+    /// Takes the head, or one block, or reads what the `cpu` backend needs of a block.
+    fn step(&mut self) -> Reading<Option<Attribution>> {
+        let way = Rc::clone(&self.way);
+        let (asked, model) = (self.asked.clone(), Rc::clone(&self.model));
         if let Some(logits) = self.logits.take() {
-            self.enter(&logits.await?).await?;
-            return Ok(None);
+            let mut asking = Asking::new(&model.backend);
+            let logits = asking.tensor(&logits);
+            let heads: Result<Vec<HeadRead>> =
+                self.rows.iter().map(|&at| self.head(at, &mut asking)).collect();
+            let readings = asking.readings;
+            return Box::pin(async move {
+                let heads = heads?;
+                let numbers = read_all(readings).await?;
+                way.borrow_mut().enter(&asked, &numbers[logits], &heads, &numbers);
+                Ok(None)
+            });
         }
-        let Some(view) = self.views.pop() else { return self.answer().map(Some) };
-        view.own.fetch(&self.model.backend).await?;
-        if let Some(cross) = &view.cross {
-            cross.fetch(&self.model.backend).await?;
+        let Some(view) = self.views.last() else {
+            let is_capped = model.head.as_ref().is_some_and(|head| head.cap.is_some());
+            return Box::pin(async move { way.take().answer(is_capped).map(Some) });
+        };
+        for site in std::iter::once(&view.own).chain(&view.cross) {
+            if let Some(pending_rows) = site.pending_rows(&model.backend) {
+                let memo = site.memo.of_read();
+                return Box::pin(async move {
+                    memo.store_rows(pending_rows.await?);
+                    Ok(None)
+                });
+            }
         }
-        let head = self.asked.head.as_ref().filter(|_| self.rows.len() == 1);
-        for (at, direction) in &mut self.rows {
-            let mut block = Descended {
-                backend: &self.model.backend,
-                view: &view,
-                at: *at,
-                watched: view.watched_sublayers(&self.model, *at),
-                found: &mut self.found,
-                head,
-            };
-            block.descend(&self.model, direction).await?;
-        }
-        Ok(None)
+        let mut asking = Asking::new(&model.backend);
+        let head = asked.head.as_ref().filter(|_| self.rows.len() == 1);
+        let reads: Result<Vec<BlockRead>> = self
+            .rows
+            .iter()
+            .map(|&at| Watched::of(&model, view, at).block(head, &mut asking))
+            .collect();
+        let readings = asking.readings;
+        self.views.pop();
+        Box::pin(async move {
+            let reads = reads?;
+            let numbers = read_all(readings).await?;
+            way.borrow_mut().descend(&reads, &numbers);
+            Ok(None)
+        })
     }
 
-    /// The directions in the output of the stack, and below its final norm.
-    async fn enter(&mut self, logits: &[f32]) -> Result<()> {
-        let model = Rc::clone(&self.model);
-        let backend = &model.backend;
-        let (Some(head), Some(view)) = (&model.head, self.views.last()) else {
+    /// What is read of the output head for a position.
+    fn head(&self, at: usize, asking: &mut Asking<'_, B>) -> Result<HeadRead> {
+        let backend = asking.backend;
+        let (Some(head), Some(view)) = (&self.model.head, self.views.last()) else {
             return Err(no_head());
         };
-        let output = view.normed.as_ref().unwrap_or(&view.leaving);
-        let readers = match &head.distilled {
-            Some(distilled) => vec![(0, &head.projection, 0.5), (1, distilled, 0.5)],
-            None => vec![(self.asked.position.0, &head.projection, 1.0)],
-        };
-        let id = self.asked.id.0;
-        let against = self.asked.against.as_ref().map(|id| id.0);
-        let found = &mut self.found;
-        self.logit = difference(logits, id, against);
-        for (at, map, share) in readers {
-            let mut direction = Direction::of_output(backend, map, id, against).await?;
-            let mut bias = match map.bias() {
-                Some(bias) => share * difference(&backend.read(bias).await?, id, against),
-                None => 0.0,
-            };
-            direction.scale(share * f64::from(head.factor.unwrap_or(1.0)));
-            let x = backend.select(output, at..at + 1);
-            if let Some(transform) = &head.transform {
-                bias += found.transform(backend, transform, &x, &mut direction).await?;
-            }
-            found.add_bias(LogitPartKind::UnembeddingBias, None, bias);
-            self.uncapped += bias + direction.dot(&backend.read(&x).await?);
-            let final_norm = model.predicting().and_then(|stack| stack.final_norm.as_ref());
-            if let Some(norm) = final_norm {
-                let x = backend.read(&backend.select(&view.leaving, at..at + 1)).await?;
-                let bias = direction.through_norm(backend, norm, &x).await?;
-                found.add_bias(LogitPartKind::FinalNormBias, None, bias);
-                found.hold(FrozenScale::FinalNorm);
-            }
-            self.rows.push((at, direction));
-        }
-        Ok(())
-    }
-
-    fn answer(&mut self) -> Result<Attribution> {
-        let Found { mut parts, frozen, keys } = take(&mut self.found);
-        parts.reverse();
-        let sum: f64 = parts.iter().map(|part| part.value).sum();
-        if !sum.is_finite() || !self.logit.is_finite() {
-            return Err(not_finite("the parts of a logit".to_owned()));
-        }
-        let is_capped = self.model.head.as_ref().is_some_and(|head| head.cap.is_some());
-        let uncapped = if is_capped { self.uncapped } else { self.logit };
-        Ok(Attribution { logit: self.logit, uncapped, sum, frozen, parts, keys })
+        let distilled = head.distilled.as_ref().filter(|_| at == 1);
+        let map = distilled.unwrap_or(&head.projection);
+        let share = if head.distilled.is_some() { 0.5 } else { 1.0 };
+        let x = backend.select(view.normed.as_ref().unwrap_or(&view.leaving), at..at + 1);
+        let transform = head.transform.as_ref().map(|transform| {
+            let mapped = transform.dense.forward(backend, &x);
+            let activated = backend.activate(&mapped, transform.activation);
+            let [mapped, activated] = [mapped, activated].map(|x| asking.tensor(&x));
+            let norm = transform.norm.as_ref().map(|norm| asking.norm(norm, activated));
+            let dense = asking.map(&transform.dense, head.widths[0]);
+            (norm, transform.activation, [mapped, activated], dense)
+        });
+        let norm = self.model.predicting().and_then(|stack| stack.final_norm.as_ref());
+        let final_norm = norm.map(|norm| {
+            let input = asking.row(&view.leaving, at);
+            asking.norm(norm, input)
+        });
+        let against = self.asked.against.as_ref();
+        Ok(HeadRead {
+            entry: asking.tensor(&map.column(backend, self.asked.id.0)),
+            against: against.map(|id| asking.tensor(&map.column(backend, id.0))),
+            bias: map.bias().map(|bias| asking.tensor(bias)),
+            factor: share * f64::from(head.factor.unwrap_or(1.0)),
+            transform,
+            output: asking.tensor(&x),
+            final_norm,
+        })
     }
 }
 
-impl<B: Backend> Descended<'_, B> {
-    /// Carries the direction from the output of the block to its input, and adds its parts.
-    async fn descend(&mut self, model: &Model<B>, u: &mut Direction) -> Result<()> {
-        let view = self.view;
-        let Some(weights) = view.weights(model) else { return Ok(()) };
+/// One block at one position, with the rows that its code computes there.
+struct Watched<'a, B: Backend> {
+    model: &'a Model<B>,
+    view: &'a View<B>,
+    at: usize,
+    rows: Vec<(Sublayer, Step, B::Tensor)>,
+}
+
+impl<'a, B: Backend> Watched<'a, B> {
+    fn of(model: &'a Model<B>, view: &'a View<B>, at: usize) -> Self {
+        Self { model, view, at, rows: view.watched_sublayers(model, at) }
+    }
+
+    /// What is read of the block.
+    fn block(&self, head: Option<&HeadRef>, asking: &mut Asking<'_, B>) -> Result<BlockRead> {
+        let Self { model, view, at, .. } = *self;
+        let weights = view.weights(model).ok_or_else(|| model.no_stack(view.stack))?;
         let block = &weights.blocks[view.layer];
-        let place = Some((view.stack, view.layer));
-        let top = u.dot(&self.read(&view.leaving).await?);
-        let before = self.found.sum();
-        if let Some(convolution) = &block.convolution {
-            let sum = self.row(Sublayer::FeedForward, Step::ConvolvedSum).await?;
-            let bias = u.through_norm(self.backend, &convolution.norm, &sum).await?;
-            self.found.hold(FrozenScale::BlockNorms);
-            self.found.add_bias(LogitPartKind::ConvolutionNormBias, place, bias);
-            let found = self.row(Sublayer::FeedForward, Step::ConvolvedActivated).await?;
-            self.found.add(LogitPartKind::Convolution, place, None, u.dot(&found));
-        }
-        self.feed_forward(block, u).await?;
-        if let (Some(cross), Some(_)) = (&block.cross, &view.cross) {
-            let joined = cross.residual.joined(view.wiring.cross, ATTENTION);
-            self.attention(&cross.attention, &joined, Sublayer::Cross, u).await?;
-        }
+        let convolution = match &block.convolution {
+            Some(convolution) => {
+                let sum = self.row((Sublayer::FeedForward, Step::ConvolvedSum), asking)?;
+                let norm = asking.norm(&convolution.norm, sum);
+                let found = (Sublayer::FeedForward, Step::ConvolvedActivated);
+                Some((norm, self.row(found, asking)?))
+            }
+            None => None,
+        };
+        let joined = block.feed_forward_residual.joined(view.wiring.feed_forward, FEED_FORWARD);
+        let end = self.end(&joined, Sublayer::FeedForward, asking)?;
+        let bias = block.feed_forward.outer.bias().map(|bias| asking.tensor(bias));
+        let output = self.row((Sublayer::FeedForward, Step::FfOutput), asking)?;
+        let cross = match &block.cross {
+            Some(cross) => {
+                let joined = cross.residual.joined(view.wiring.cross, ATTENTION);
+                let attention = (&cross.attention, Sublayer::Cross);
+                Some(self.attention(attention, &joined, head, asking)?)
+            }
+            None => None,
+        };
         let joined = block.self_residual.joined(view.wiring.own, ATTENTION);
-        self.attention(&block.self_attention, &joined, Sublayer::Own, u).await?;
-        let bottom = if view.layer == 0 {
-            self.embedding(&weights.embedding, u).await?;
-            0.0
-        } else {
-            u.dot(&self.read(&view.input).await?)
-        };
-        if view.activation_patches.touch(self.at) {
-            let given = self.found.sum() - before;
-            self.found.add(LogitPartKind::Patch, place, None, top - given - bottom);
+        let attention = (&block.self_attention, Sublayer::Own);
+        Ok(BlockRead {
+            stack: view.stack,
+            layer: view.layer,
+            leaving: asking.row(&view.leaving, at),
+            entering: asking.row(&view.input, at),
+            convolution,
+            network: (end, bias, output),
+            cross,
+            own: self.attention(attention, &joined, head, asking)?,
+            embedding: (view.layer == 0).then(|| self.embedding(&weights.embedding, asking)),
+            is_patched: view.activation_patches.touch(at),
+        })
+    }
+
+    fn attention(
+        &self,
+        (attention, sublayer): (&MultiHeadAttention<B>, Sublayer),
+        joined: &Joined<'_, B>,
+        head: Option<&HeadRef>,
+        asking: &mut Asking<'_, B>,
+    ) -> Result<AttentionRead> {
+        let view = self.view;
+        let stack = if sublayer == Sublayer::Cross { Stack::Cross } else { view.stack };
+        let own = head.filter(|head| head.stack == stack && head.layer.0 == view.layer);
+        Ok(AttentionRead {
+            stack,
+            end: self.end(joined, sublayer, asking)?,
+            output: asking.map(&attention.output, self.model.config.d_model),
+            context: self.row((sublayer, Step::Context), asking)?,
+            head_dim: attention.head_dim,
+            keys: own.and_then(|own| self.keys(sublayer, own.head.0, attention.head_dim, asking)),
+        })
+    }
+
+    /// What is read of the keys of a head, unless a patch replaces its output.
+    fn keys(
+        &self,
+        sublayer: Sublayer,
+        head: usize,
+        width: usize,
+        asking: &mut Asking<'_, B>,
+    ) -> Option<KeysRead> {
+        let view = self.view;
+        let cross = view.cross.as_ref().filter(|_| sublayer == Sublayer::Cross);
+        let site = cross.unwrap_or(&view.own);
+        let layer = view.layer;
+        let spot = Spot { layer, sublayer, step: Step::Context, is_projected: false };
+        if view.activation_patches.has(spot, self.at, [head * width, site.n_heads * width]) {
+            return None;
         }
-        Ok(())
+        let rows = self.at..self.at + 1;
+        Some(KeysRead {
+            head,
+            weights: site.pattern_rows(asking.backend, head, rows, Stage::Weights),
+            values: asking.tensor(&site.value),
+            first: site.kv_head(head) * width,
+            gate: site.gates[head],
+        })
     }
 
-    async fn feed_forward(&mut self, block: &Block<B>, u: &mut Direction) -> Result<()> {
-        let place = Some((self.view.stack, self.view.layer));
-        let joined =
-            block.feed_forward_residual.joined(self.view.wiring.feed_forward, FEED_FORWARD);
-        let kind = LogitPartKind::FeedForwardNormBias;
-        let own = self.leave(&joined, (Sublayer::FeedForward, kind), place, u).await?;
-        let bias = match block.feed_forward.outer.bias() {
-            Some(bias) => own.dot(&self.backend.read(bias).await?),
-            None => 0.0,
-        };
-        self.found.add_bias(LogitPartKind::FeedForwardBias, place, bias);
-        let output = self.row(Sublayer::FeedForward, Step::FfOutput).await?;
-        self.found.add(LogitPartKind::FeedForward, place, None, own.dot(&output) - bias);
-        Ok(())
-    }
-
-    async fn attention(
-        &mut self,
-        attention: &MultiHeadAttention<B>,
+    fn end(
+        &self,
         joined: &Joined<'_, B>,
         sublayer: Sublayer,
-        u: &mut Direction,
-    ) -> Result<()> {
-        let is_cross = sublayer == Sublayer::Cross;
-        let stack = if is_cross { Stack::Cross } else { self.view.stack };
-        let place = Some((stack, self.view.layer));
-        let kind = LogitPartKind::AttentionNormBias;
-        let mut own = self.leave(joined, (sublayer, kind), place, u).await?;
-        let bias = own.through_map(self.backend, &attention.output).await?;
-        self.found.add_bias(LogitPartKind::AttentionBias, place, bias);
-        let context = self.row(sublayer, Step::Context).await?;
-        let width = attention.head_dim;
-        let pieces = own.0.chunks_exact(width).zip(context.chunks_exact(width));
-        for (head, (direction, context)) in pieces.enumerate().rev() {
-            let value = dot(direction, context);
-            self.found.add(LogitPartKind::Head, place, Some(head), value);
-        }
-        let asked = self.head.filter(|head| head.stack == stack && head.layer.0 == self.view.layer);
-        if let Some(head) = asked {
-            let head = head.head.0;
-            self.keys(sublayer, head, &own.0[head * width..(head + 1) * width]).await?;
-        }
-        Ok(())
-    }
-
-    /// Tells a head's part apart by its keys, from the direction of the head's output.
-    async fn keys(&mut self, sublayer: Sublayer, head: usize, direction: &[f64]) -> Result<()> {
-        let layer = self.view.layer;
-        let width = direction.len();
-        let cross = self.view.cross.as_ref().filter(|_| sublayer == Sublayer::Cross);
-        let site = cross.unwrap_or(&self.view.own);
-        let spot = Spot { layer, sublayer, step: Step::Context, is_projected: false };
-        let columns = [head * width, site.n_heads * width];
-        if self.view.activation_patches.has(spot, self.at, columns) {
-            return Ok(());
-        }
-        let weights = site.pattern_rows(self.backend, head, self.at..self.at + 1, Stage::Weights);
-        let values = self.backend.read(&site.value).await?;
-        let first = site.kv_head(head) * width;
-        let gate = f64::from(site.gates[head]);
-        let rows = values.chunks_exact(site.n_kv_heads * width);
-        let keys = weights.into_iter().zip(rows).map(|(weight, row)| {
-            let weight = f64::from(weight);
-            KeyPart { weight, value: gate * weight * dot(direction, &row[first..first + width]) }
-        });
-        self.found.keys = Some(keys.collect());
-        Ok(())
-    }
-
-    /// Carries the direction over the end of a sublayer, and returns the direction of its output.
-    async fn leave(
-        &mut self,
-        joined: &Joined<'_, B>,
-        (sublayer, kind): (Sublayer, LogitPartKind),
-        place: Place,
-        u: &mut Direction,
-    ) -> Result<Direction> {
+        asking: &mut Asking<'_, B>,
+    ) -> Result<EndRead> {
         let steps = joined.steps;
-        let mut bias = 0.0;
-        if joined.side == NormPlace::Post {
+        let after_sum = if joined.side == NormPlace::Post {
             let entering = match (joined.residual, joined.after) {
                 (true, _) => steps.sum,
                 (false, Some(_)) => steps.found_normed,
                 (false, None) => steps.found,
             };
-            let x = self.row(sublayer, entering).await?;
-            bias += u.through_norm(self.backend, joined.norm, &x).await?;
-            self.found.hold(FrozenScale::BlockNorms);
-        }
-        let mut own = u.clone();
-        if !joined.residual {
-            u.scale(0.0);
-        }
-        if let Some(after) = joined.after {
-            let x = self.row(sublayer, steps.found).await?;
-            bias += own.through_norm(self.backend, after, &x).await?;
-            self.found.hold(FrozenScale::BlockNorms);
-        }
-        self.found.add_bias(kind, place, bias);
-        Ok(own)
+            let input = self.row((sublayer, entering), asking)?;
+            Some(asking.norm(joined.norm, input))
+        } else {
+            None
+        };
+        let after = match joined.after {
+            Some(after) => {
+                let input = self.row((sublayer, steps.found), asking)?;
+                Some(asking.norm(after, input))
+            }
+            None => None,
+        };
+        Ok(EndRead { after_sum, has_residual: joined.residual, after })
     }
 
-    /// Adds the parts of the embedding.
-    async fn embedding(&mut self, embedding: &Embedding<B>, u: &mut Direction) -> Result<()> {
-        let (backend, view, at) = (self.backend, self.view, self.at);
-        let before = embedding.projection.as_ref().filter(|_| embedding.projects_tokens);
-        let after = embedding.projection.as_ref().filter(|_| !embedding.projects_tokens);
-        let ids = &view.ids[at..=at];
+    fn embedding(&self, embedding: &Embedding<B>, asking: &mut Asking<'_, B>) -> EmbeddingRead {
+        let Self { view, at, .. } = *self;
+        let backend = asking.backend;
+        let projection = embedding.projection.as_ref();
+        let before = projection.filter(|_| embedding.projects_tokens);
+        let after = projection.filter(|_| !embedding.projects_tokens);
         let types = &view.types[at..=at];
+        let ids = &view.ids[at..=at];
         let tokens = embedding.tokens(backend, ids, view.patches.as_ref(), embedding.scale);
         let added = view.added.as_ref().map(|table| backend.select(table, at..at + 1));
-        let mut bias = match after {
-            Some(projection) => u.through_map(backend, projection).await?,
-            None => 0.0,
-        };
-        if let Some(norm) = &embedding.norm {
+        let norm = embedding.norm.as_ref().map(|norm| {
             let projected = before.map(|projection| projection.forward(backend, &tokens));
             let projected = projected.unwrap_or_else(|| tokens.clone());
             let sum = embedding.sum(backend, projected, types, added.as_ref());
-            bias += u.through_norm(backend, norm, &backend.read(&sum).await?).await?;
-            self.found.hold(FrozenScale::EmbeddingNorm);
+            let input = asking.tensor(&sum);
+            asking.norm(norm, input)
+        });
+        let token_type = embedding.token_types.as_ref();
+        let mut map = |map: &Linear<B>| asking.map(map, self.model.config.d_model);
+        EmbeddingRead {
+            after: after.map(&mut map),
+            before: before.map(&mut map),
+            norm,
+            token_type: token_type.map(|table| asking.tensor(&backend.embed(table, types, 1.0))),
+            position: added.map(|added| asking.tensor(&added)),
+            tokens: asking.tensor(&tokens),
         }
-        if let Some(table) = &embedding.token_types {
-            let row = backend.read(&backend.embed(table, types, 1.0)).await?;
-            self.found.add(LogitPartKind::TokenType, None, None, u.dot(&row));
-        }
-        if let Some(added) = added {
-            let row = backend.read(&added).await?;
-            self.found.add(LogitPartKind::Position, None, None, u.dot(&row));
-        }
-        if let Some(projection) = before {
-            bias += u.through_map(backend, projection).await?;
-        }
-        self.found.add_bias(LogitPartKind::EmbeddingBias, None, bias);
-        let row = backend.read(&tokens).await?;
-        self.found.add(LogitPartKind::Token, None, None, u.dot(&row));
-        Ok(())
-    }
-
-    /// The reading of the row of a tensor of all rows.
-    async fn read(&self, x: &B::Tensor) -> Result<Vec<f32>> {
-        self.backend.read(&self.backend.select(x, self.at..self.at + 1)).await
     }
 
     /// The reading of the row of a step of a sublayer.
-    async fn row(&self, sublayer: Sublayer, step: Step) -> Result<Vec<f32>> {
+    fn row(&self, (sublayer, step): (Sublayer, Step), asking: &mut Asking<'_, B>) -> Result<At> {
         let here = |one: &&(Sublayer, Step, B::Tensor)| one.0 == sublayer && one.1 == step;
-        let (.., x) = self.watched.iter().find(here).ok_or_else(|| unwatched(step))?;
-        self.backend.read(x).await
+        let (.., x) = self.rows.iter().find(here).ok_or_else(|| unwatched(step))?;
+        Ok(asking.tensor(x))
+    }
+}
+
+impl Way {
+    /// Carries the directions through the output head and the final norm.
+    fn enter(
+        &mut self,
+        asked: &AttributionAsked,
+        logits: &[f32],
+        heads: &[HeadRead],
+        numbers: &[Vec<f32>],
+    ) {
+        let id = asked.id.0;
+        let against = asked.against.as_ref().map(|id| id.0);
+        self.logit = difference(logits, id, against);
+        for head in heads {
+            let other = head.against.map(|at| numbers[at].as_slice());
+            let mut u = Direction::between(&numbers[head.entry], other);
+            let share = if heads.len() == 2 { 0.5 } else { 1.0 };
+            let mut bias =
+                head.bias.map_or(0.0, |at| share * difference(&numbers[at], id, against));
+            u.scale(head.factor);
+            if let Some((norm, activation, [mapped, activated], dense)) = &head.transform {
+                if let Some(norm) = norm {
+                    bias += u.through_norm(norm, numbers);
+                    self.found.hold(FrozenScale::HeadNorm);
+                }
+                if *activation != Activation::Linear {
+                    let [x, y] = [&numbers[*mapped], &numbers[*activated]];
+                    bias += u.through_activation(*activation, x, y);
+                    self.found.hold(FrozenScale::HeadActivation);
+                }
+                bias += u.through_map(dense, numbers);
+            }
+            self.found.add_bias(LogitPartKind::UnembeddingBias, None, bias);
+            self.uncapped += bias + u.dot(&numbers[head.output]);
+            if let Some(norm) = &head.final_norm {
+                let bias = u.through_norm(norm, numbers);
+                self.found.add_bias(LogitPartKind::FinalNormBias, None, bias);
+                self.found.hold(FrozenScale::FinalNorm);
+            }
+            self.directions.push(u);
+        }
+    }
+
+    /// Carries the directions from the output of a block to its input, and adds its parts.
+    fn descend(&mut self, blocks: &[BlockRead], numbers: &[Vec<f32>]) {
+        for (u, block) in self.directions.iter_mut().zip(blocks) {
+            self.found.descend(block, u, numbers);
+        }
+    }
+
+    fn answer(self, is_capped: bool) -> Result<Attribution> {
+        let Found { mut parts, frozen, keys } = self.found;
+        parts.reverse();
+        let sum: f64 = parts.iter().map(|part| part.value).sum();
+        if !sum.is_finite() || !self.logit.is_finite() {
+            return Err(not_finite("the parts of a logit".to_owned()));
+        }
+        let uncapped = if is_capped { self.uncapped } else { self.logit };
+        Ok(Attribution { logit: self.logit, uncapped, sum, frozen, parts, keys })
     }
 }
 
 impl Found {
+    fn descend(&mut self, block: &BlockRead, u: &mut Direction, numbers: &[Vec<f32>]) {
+        let place = Some((block.stack, block.layer));
+        let top = u.dot(&numbers[block.leaving]);
+        let before = self.sum();
+        if let Some((norm, found)) = &block.convolution {
+            let bias = u.through_norm(norm, numbers);
+            self.hold(FrozenScale::BlockNorms);
+            self.add_bias(LogitPartKind::ConvolutionNormBias, place, bias);
+            self.add(LogitPartKind::Convolution, place, None, u.dot(&numbers[*found]));
+        }
+        let (end, bias, output) = &block.network;
+        let own = self.leave(end, (LogitPartKind::FeedForwardNormBias, place), u, numbers);
+        let bias = own.dot_at(*bias, numbers);
+        self.add_bias(LogitPartKind::FeedForwardBias, place, bias);
+        let network = own.dot(&numbers[*output]) - bias;
+        self.add(LogitPartKind::FeedForward, place, None, network);
+        for attention in block.cross.iter().chain([&block.own]) {
+            self.attention(attention, block.layer, u, numbers);
+        }
+        let bottom = match &block.embedding {
+            Some(embedding) => {
+                self.embedding(embedding, u, numbers);
+                0.0
+            }
+            None => u.dot(&numbers[block.entering]),
+        };
+        if block.is_patched {
+            let given = self.sum() - before;
+            self.add(LogitPartKind::Patch, place, None, top - given - bottom);
+        }
+    }
+
+    fn attention(
+        &mut self,
+        read: &AttentionRead,
+        layer: usize,
+        u: &mut Direction,
+        numbers: &[Vec<f32>],
+    ) {
+        let place = Some((read.stack, layer));
+        let kind = LogitPartKind::AttentionNormBias;
+        let mut own = self.leave(&read.end, (kind, place), u, numbers);
+        let bias = own.through_map(&read.output, numbers);
+        self.add_bias(LogitPartKind::AttentionBias, place, bias);
+        let width = read.head_dim;
+        let context = numbers[read.context].chunks_exact(width);
+        let pieces = own.0.chunks_exact(width).zip(context);
+        for (head, (direction, context)) in pieces.enumerate().rev() {
+            self.add(LogitPartKind::Head, place, Some(head), dot(direction, context));
+        }
+        if let Some(keys) = &read.keys {
+            let direction = &own.0[keys.head * width..(keys.head + 1) * width];
+            self.keys = Some(keys.parts(direction, numbers));
+        }
+    }
+
+    /// Carries the direction over the end of a sublayer, and returns the direction of its output.
+    fn leave(
+        &mut self,
+        end: &EndRead,
+        (kind, place): (LogitPartKind, Place),
+        u: &mut Direction,
+        numbers: &[Vec<f32>],
+    ) -> Direction {
+        let mut bias = 0.0;
+        if let Some(norm) = &end.after_sum {
+            bias += u.through_norm(norm, numbers);
+            self.hold(FrozenScale::BlockNorms);
+        }
+        let mut own = u.clone();
+        if !end.has_residual {
+            u.scale(0.0);
+        }
+        if let Some(norm) = &end.after {
+            bias += own.through_norm(norm, numbers);
+            self.hold(FrozenScale::BlockNorms);
+        }
+        self.add_bias(kind, place, bias);
+        own
+    }
+
+    fn embedding(&mut self, read: &EmbeddingRead, u: &mut Direction, numbers: &[Vec<f32>]) {
+        let mut bias = read.after.as_ref().map_or(0.0, |map| u.through_map(map, numbers));
+        if let Some(norm) = &read.norm {
+            bias += u.through_norm(norm, numbers);
+            self.hold(FrozenScale::EmbeddingNorm);
+        }
+        let rows =
+            [(LogitPartKind::TokenType, read.token_type), (LogitPartKind::Position, read.position)];
+        for (kind, at) in rows {
+            if let Some(at) = at {
+                self.add(kind, None, None, u.dot(&numbers[at]));
+            }
+        }
+        if let Some(map) = &read.before {
+            bias += u.through_map(map, numbers);
+        }
+        self.add_bias(LogitPartKind::EmbeddingBias, None, bias);
+        self.add(LogitPartKind::Token, None, None, u.dot(&numbers[read.tokens]));
+    }
+
     /// Adds to a part; the second token that a head reads adds to the parts of the first.
     fn add(&mut self, kind: LogitPartKind, place: Place, head: Option<usize>, value: f64) {
         let (stack, layer) = place.unzip();
@@ -536,30 +733,21 @@ impl Found {
     fn sum(&self) -> f64 {
         self.parts.iter().map(|part| part.value).sum()
     }
+}
 
-    /// Carries a direction through the transform of an output head at its input `x`, and returns
-    /// the share of its biases.
-    async fn transform<B: Backend>(
-        &mut self,
-        backend: &B,
-        transform: &Transform<B>,
-        x: &B::Tensor,
-        u: &mut Direction,
-    ) -> Result<f64> {
-        let mut bias = 0.0;
-        let mapped = transform.dense.forward(backend, x);
-        let activated = backend.read(&backend.activate(&mapped, transform.activation)).await?;
-        if let Some(norm) = &transform.norm {
-            bias += u.through_norm(backend, norm, &activated).await?;
-            self.hold(FrozenScale::HeadNorm);
-        }
-        if transform.activation != Activation::Linear {
-            let mapped = backend.read(&mapped).await?;
-            bias += u.through_activation(transform.activation, &mapped, &activated);
-            self.hold(FrozenScale::HeadActivation);
-        }
-        bias += u.through_map(backend, &transform.dense).await?;
-        Ok(bias)
+impl KeysRead {
+    /// What each key adds, from the direction of the head's output.
+    fn parts(&self, direction: &[f64], numbers: &[Vec<f32>]) -> Vec<KeyPart> {
+        let values = &numbers[self.values];
+        let columns = values.len() / self.weights.len().max(1);
+        let rows = values.chunks_exact(columns.max(1));
+        let gate = f64::from(self.gate);
+        let keys = self.weights.iter().zip(rows).map(|(&weight, row)| {
+            let weight = f64::from(weight);
+            let value = &row[self.first..self.first + direction.len()];
+            KeyPart { weight, value: gate * weight * dot(direction, value) }
+        });
+        keys.collect()
     }
 }
 

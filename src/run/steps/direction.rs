@@ -6,38 +6,93 @@
 //! `y = (x − μ) / σ ⊙ γ + β`: `v = u ⊙ γ / σ`, `u ← v − mean(v)`, and `β · u` by the bias (RMS norm:
 //! without the means); through `y = f(x)`: `u ← u ⊙ (f(x) − f(0)) / x`, and `f(0) Σ u` by a constant.
 //!
-//! Sums are f64, of numbers in f32.
+//! Sums are f64, of numbers in f32. What they are made of is read from the backend beforehand, all
+//! at once, so that the arithmetic is the same for all backends.
 
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Norm, NormKind};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::norm::{mean_square, moments};
+use crate::question::Reading;
 
-/// The number of outputs of a map that are read at once, so that a large matrix is not in memory
-/// twice.
-const OUTPUTS_AT_ONCE: usize = 256;
+/// The place of numbers among those that are read.
+pub(super) type At = usize;
+
+/// A norm on the way of a direction.
+pub(super) struct NormRead {
+    gain: At,
+    /// The bias of a layer norm; RMS norm has none.
+    bias: Option<At>,
+    epsilon: f32,
+    /// The input of the norm, which decides its scale.
+    input: At,
+}
+
+/// A map on the way of a direction.
+pub(super) struct MapRead {
+    /// The weights of the inputs of each output, `[outer, inner]`.
+    columns: At,
+    pub bias: Option<At>,
+}
+
+/// Tensors that are to be read.
+pub(super) struct Asking<'a, B: Backend> {
+    pub backend: &'a B,
+    pub readings: Vec<Reading<Vec<f32>>>,
+}
+
+impl<'a, B: Backend> Asking<'a, B> {
+    pub fn new(backend: &'a B) -> Self {
+        Self { backend, readings: Vec::new() }
+    }
+
+    pub fn tensor(&mut self, x: &B::Tensor) -> At {
+        self.readings.push(Box::pin(self.backend.read(x)));
+        self.readings.len() - 1
+    }
+
+    pub fn row(&mut self, x: &B::Tensor, row: usize) -> At {
+        self.tensor(&self.backend.select(x, row..row + 1))
+    }
+
+    pub fn norm(&mut self, norm: &Norm<B>, input: At) -> NormRead {
+        let bias = match &norm.kind {
+            NormKind::Layer(bias) => Some(self.tensor(bias)),
+            NormKind::RootMeanSquare => None,
+        };
+        NormRead { gain: self.tensor(&norm.gain), bias, epsilon: norm.epsilon, input }
+    }
+
+    /// All of a map with so many outputs.
+    pub fn map(&mut self, map: &Linear<B>, outer: usize) -> MapRead {
+        let columns = self.tensor(&map.columns(self.backend, 0..outer));
+        MapRead { columns, bias: map.bias().map(|bias| self.tensor(bias)) }
+    }
+}
+
+/// Waits for all readings.
+pub(super) async fn read_all(readings: Vec<Reading<Vec<f32>>>) -> Result<Vec<Vec<f32>>> {
+    let mut numbers = Vec::with_capacity(readings.len());
+    for reading in readings {
+        numbers.push(reading.await?);
+    }
+    Ok(numbers)
+}
 
 /// A direction, `[d]`.
 #[derive(Clone)]
 pub(super) struct Direction(pub Vec<f64>);
 
 impl Direction {
-    /// The direction of one output of a map in its input, less that of another.
-    pub async fn of_output<B: Backend>(
-        backend: &B,
-        map: &Linear<B>,
-        id: usize,
-        against: Option<usize>,
-    ) -> Result<Self> {
-        let own = backend.read(&map.column(backend, id)).await?;
-        let mut direction = Self(own.into_iter().map(f64::from).collect());
+    /// The direction of one output in the input of a map, less that of another.
+    pub fn between(own: &[f32], against: Option<&[f32]>) -> Self {
+        let mut direction = Self(own.iter().map(|&number| f64::from(number)).collect());
         if let Some(against) = against {
-            let other = backend.read(&map.column(backend, against)).await?;
-            let pairs = direction.0.iter_mut().zip(other);
-            pairs.for_each(|(own, other)| *own -= f64::from(other));
+            let pairs = direction.0.iter_mut().zip(against);
+            pairs.for_each(|(own, &other)| *own -= f64::from(other));
         }
-        Ok(direction)
+        direction
     }
 
     /// What a row adds.
@@ -45,52 +100,44 @@ impl Direction {
         dot(&self.0, row)
     }
 
+    /// What a row adds, if there is one.
+    pub fn dot_at(&self, at: Option<At>, numbers: &[Vec<f32>]) -> f64 {
+        at.map_or(0.0, |at| self.dot(&numbers[at]))
+    }
+
     pub fn scale(&mut self, factor: f64) {
         self.0.iter_mut().for_each(|number| *number *= factor);
     }
 
     /// Carries the direction to the input of a map, and returns what its bias adds.
-    pub async fn through_map<B: Backend>(&mut self, backend: &B, map: &Linear<B>) -> Result<f64> {
-        let bias = match map.bias() {
-            Some(bias) => self.dot(&backend.read(bias).await?),
-            None => 0.0,
-        };
-        let mut carried = Vec::new();
-        for first in (0..self.0.len()).step_by(OUTPUTS_AT_ONCE) {
-            let outputs = first..self.0.len().min(first + OUTPUTS_AT_ONCE);
-            let rows = backend.read(&map.columns(backend, outputs.clone())).await?;
-            let inner = rows.len() / outputs.len();
-            carried.resize(inner, 0.0);
-            for (&own, row) in self.0[outputs].iter().zip(rows.chunks_exact(inner)) {
-                let numbers = carried.iter_mut().zip(row);
-                numbers.for_each(|(sum, &weight)| *sum += own * f64::from(weight));
-            }
+    pub fn through_map(&mut self, map: &MapRead, numbers: &[Vec<f32>]) -> f64 {
+        let bias = self.dot_at(map.bias, numbers);
+        let columns = &numbers[map.columns];
+        let inner = columns.len() / self.0.len().max(1);
+        let mut carried = vec![0.0; inner];
+        for (&own, row) in self.0.iter().zip(columns.chunks_exact(inner.max(1))) {
+            let numbers = carried.iter_mut().zip(row);
+            numbers.for_each(|(sum, &weight)| *sum += own * f64::from(weight));
         }
         self.0 = carried;
-        Ok(bias)
+        bias
     }
 
-    /// Carries the direction to the input `x` of a norm, whose scale is that of `x`, and returns
+    /// Carries the direction to the input of a norm, whose scale is that of the input, and returns
     /// what its bias adds.
-    pub async fn through_norm<B: Backend>(
-        &mut self,
-        backend: &B,
-        norm: &Norm<B>,
-        x: &[f32],
-    ) -> Result<f64> {
-        let gain = backend.read(&norm.gain).await?;
-        let (bias, square) = match &norm.kind {
-            NormKind::Layer(bias) => (self.dot(&backend.read(bias).await?), moments(x).1),
-            NormKind::RootMeanSquare => (0.0, mean_square(x)),
-        };
+    pub fn through_norm(&mut self, norm: &NormRead, numbers: &[Vec<f32>]) -> f64 {
+        let input = &numbers[norm.input];
+        let is_layer = norm.bias.is_some();
+        let square = if is_layer { moments(input).1 } else { mean_square(input) };
+        let bias = self.dot_at(norm.bias, numbers);
         let inverse = f64::from(1.0 / (square + norm.epsilon).sqrt());
-        let numbers = self.0.iter_mut().zip(gain);
-        numbers.for_each(|(number, gain)| *number *= f64::from(gain) * inverse);
-        if matches!(norm.kind, NormKind::Layer(_)) {
+        let gains = self.0.iter_mut().zip(&numbers[norm.gain]);
+        gains.for_each(|(number, &gain)| *number *= f64::from(gain) * inverse);
+        if is_layer {
             let mean = self.0.iter().sum::<f64>() / self.0.len() as f64;
             self.0.iter_mut().for_each(|number| *number -= mean);
         }
-        Ok(bias)
+        bias
     }
 
     /// Carries the direction to the input `x` of an activation with the output `y`, and returns what
