@@ -119,13 +119,15 @@ export interface Print {
 export interface PrintRoom {
   /** The width to fill, in pixels of the page; null for the picture's own. */
   width: number | null;
-  /** Whether it has a legend of its colours or lines. */
+  /** Whether it has a legend of its lines. */
   legend: boolean;
+  /** Whether it has the bar that gives the numbers of its colours. */
+  colourBar: boolean;
   /** Whether the held pair is marked. */
   held: boolean;
 }
 
-export const OWN_ROOM: PrintRoom = { width: null, legend: true, held: true };
+export const OWN_ROOM: PrintRoom = { width: null, legend: true, colourBar: true, held: true };
 
 const PITCH = 6;
 

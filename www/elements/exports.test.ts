@@ -2,7 +2,7 @@
 // What these pictures look like is in the golden files.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { recorder, testInks } from "../draw/testing/recorder.js";
-import type { Print } from "../draw/theme.js";
+import { OWN_ROOM, type Print } from "../draw/theme.js";
 import { loadSentences } from "../i18n/index.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
 import { HeadscopeHeatmap } from "./matrices.js";
@@ -95,4 +95,20 @@ it("a figure in a file is as large as its matrix needs, within bounds, and null 
   expect(widths[2]).toBeLessThan(2600);
   expect((await print(0)) ?? (await print(2, 3))).toBeNull();
   expect((await mount(new HeadscopePositions(), {})).print(testInks)).toBeNull();
+});
+
+it.each([
+  [
+    "heatmap",
+    new HeadscopeHeatmap(),
+    { queries: tokensOf("a", "b"), keys: tokensOf("c", "d"), stage: "weights" },
+  ],
+  ["picture of positions", new HeadscopePositions(), {}],
+])("a %s in a file has its colour bar, or none", async (_, element, fields) => {
+  const tensor = matrixOf(2, [0.25, 0.75, 0.5, 0.5], ["position", "dimension"]);
+  await mount(element, { tensor, ...fields });
+  const whole = element.print(testInks, OWN_ROOM);
+  const bare = element.print(testInks, { ...OWN_ROOM, colourBar: false });
+  expect(textsOf(bare).length).toBeGreaterThan(0);
+  expect(textsOf(bare).length).toBeLessThan(textsOf(whole).length);
 });

@@ -9,7 +9,7 @@ import { scaleOf } from "../draw/colours.js";
 import { placeAt } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { formatValue, labelled, labelStep } from "../draw/text.js";
-import { Pen, type Inks, type Print } from "../draw/theme.js";
+import { type Inks, OWN_ROOM, Pen, type Print } from "../draw/theme.js";
 import { formatNumber, language, message } from "../i18n/index.js";
 import { cellImage } from "../draw/matrix.js";
 import { numbersTable } from "./matrix/table.js";
@@ -141,7 +141,7 @@ export class HeadscopePositions extends FigureElement {
   }
 
   /** The picture for files, whose size follows from the tensor alone. Null when there is none. */
-  print(inks: Inks): Print | null {
+  print(inks: Inks, { colourBar } = OWN_ROOM): Print | null {
     const { tensor } = this;
     const [rows, dimensions] = this.shape;
     const scale = tensor && scaleOf(tensor.data, "signed", inks.ground);
@@ -183,7 +183,7 @@ export class HeadscopePositions extends FigureElement {
         brush.fillText(`${words.rows} ↓   ${words.columns} →`, layout.plot.x, PRINT.words / 2);
         brush.translate(0, PRINT.words);
         paintCells(pen, layout, image);
-        paintLegend(pen, layout.legend, scale, message("figure.value"));
+        if (colourBar) paintLegend(pen, layout.legend, scale, message("figure.value"));
         brush.restore();
         columns.forEach((column, at) => paintWave(pen, column, wavesTop + at * (height + gap)));
       },

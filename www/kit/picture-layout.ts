@@ -9,6 +9,7 @@ export interface PictureLayout {
   /** Whether the texts that say where the picture is from stand on the sheet. */
   caption: boolean;
   legend: boolean;
+  colourBar: boolean;
   held: boolean;
   /** Whether an SVG has the outlines of its text in place of text. */
   outlines: boolean;
@@ -25,6 +26,7 @@ const OWN: PictureLayout = {
   title: true,
   caption: true,
   legend: true,
+  colourBar: true,
   held: true,
   outlines: false,
   inParts: false,
@@ -50,8 +52,9 @@ const PIXELS = 96 / 72;
 const PRINT_MARGIN = 4;
 
 /** The sheet of a layout, in pixels at the size that labels have on the screen. */
-export function sheetLayout({ print, title, caption, legend, held }: PictureLayout): SheetLayout {
-  const shown = { title, caption, legend, held };
+export function sheetLayout({ print, ...layout }: PictureLayout): SheetLayout {
+  const { title, caption, legend, colourBar, held } = layout;
+  const shown = { title, caption, legend, colourBar, held };
   if (!print) return { ...OWN_LAYOUT, ...shown };
   const scale = (print.points * PIXELS) / LABEL_SIZE;
   const whole = ((print.millimetres / 25.4) * 96) / scale;

@@ -208,12 +208,12 @@ export abstract class MatrixFigure extends PaintableFigure {
   private printPart(
     region: Region | null,
     inks: Inks,
-    { width, legend: hasLegend, held }: PrintRoom,
+    { width, colourBar, held }: PrintRoom,
   ): (Print & { plot: number }) | null {
     const { drawn } = this;
     if (!drawn || drawn.data.length === 0) return null;
     const { legend, ...described } = this.describe(drawn, inks);
-    const content = { ...described, ...(hasLegend && legend !== undefined && { legend }) };
+    const content = { ...described, ...(colourBar && legend !== undefined && { legend }) };
     const locked = this.local(this.inside(this.locked), region);
     const scene = { ...this.sceneOf(region, drawn, content), room: PRINT_LABELS };
     const [rows = 0, columns = 0] = scene.matrix.shape;

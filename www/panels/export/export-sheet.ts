@@ -52,7 +52,15 @@ const partWords =
 const paperWords = (one: Paper): string => message(`export.paper.${one}`);
 const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
 /** What a layout can have or not. */
-const SHOWN_ON_SHEET = ["title", "caption", "legend", "held", "outlines", "inParts"] as const;
+const SHOWN_ON_SHEET = [
+  "title",
+  "caption",
+  "colourBar",
+  "legend",
+  "held",
+  "outlines",
+  "inParts",
+] as const;
 /** The size from which a file is announced as large. */
 const LARGE_BYTES = 5_000_000;
 /** The average bytes of a number in CSV and JSON, and in .npy. */
