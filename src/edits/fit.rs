@@ -68,7 +68,8 @@ pub fn fit(sent: &Edits, extents: &[Extent]) -> EditFit {
 }
 
 fn cut_down(sent: &Edits, extents: &[Extent]) -> EditFit {
-    let mut edits = sent.clone();
+    // A patch is not cut down: the JavaScript API leaves out one that has no counterparts.
+    let mut edits = Edits { patches: Vec::new(), ..sent.clone() };
     let mut misfits = Misfits::default();
     misfits.keep("masks", &mut edits.masks, &mut |edit| fit_mask(edit, extents));
     let ones = |extent: &Extent| vec![1.0; extent.n_layers * extent.n_heads];

@@ -96,8 +96,8 @@ impl Cut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct EditMisfit {
-    /// The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
-    #[cfg_attr(test, ts(type = "Exclude<keyof Edits, \"patches\">"))]
+    /// The list of the edit: `masks`, `heads`, `blocks`, `attention`, `positions` or `patches`.
+    #[cfg_attr(test, ts(type = "keyof Edits"))]
     pub list: &'static str,
     /// The index of the edit in that list.
     pub index: usize,

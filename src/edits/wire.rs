@@ -34,14 +34,13 @@ pub struct Edits {
     /// Changes of how positions are encoded.
     #[cfg_attr(test, ts(as = "Option<Vec<PositionEdit>>", optional))]
     pub positions: Vec<PositionEdit>,
-    /// Activations that other numbers replace. They are not sent back: a lenient request has none.
+    /// Activations that other numbers replace.
     #[cfg_attr(test, ts(as = "Option<Vec<PatchEdit>>", optional))]
-    #[serde(skip_serializing)]
     pub patches: Vec<PatchEdit>,
 }
 
 /// A patch: numbers in place of an activation, given or of the run of another input.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct PatchEdit {
@@ -60,7 +59,7 @@ pub struct PatchEdit {
 }
 
 /// The numbers of a patch, row by row. An input in their place is run by the JavaScript API.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatchValues {
     /// The rows.

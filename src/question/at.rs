@@ -3,14 +3,14 @@
 //! shows of another stack is refused with the address that it has there. The one exception is the
 //! `input` of a block, which is also what the block before leaves.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::fields::{Head, Layer, Positions};
 use crate::axes::{Stack, Step};
 
 /// The address of an activation of a run. A stage of attention, a projection of a head and the
 /// residual stream at a depth are activations too.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct At {

@@ -2,8 +2,8 @@
 //! or no name is refused with the code of its field, and so is a missing field. Whether an index
 //! exists is checked by the run.
 
-use serde::Deserialize;
 use serde::de::Deserializer;
+use serde::{Deserialize, Serialize};
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, shown, whole};
@@ -14,7 +14,7 @@ macro_rules! fields {
         $type:ident($held:ty) = $read:ident, $code:ident, $what:literal, $typescript:literal;)*
     ) => {$(
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
         pub struct $type(pub $held);
 
         impl<'de> Deserialize<'de> for $type {

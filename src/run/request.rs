@@ -131,11 +131,6 @@ impl Request {
         };
         let extents = config.extents(n_source, n_target);
         let lenient = sent.edits.clone().filter(|_| sent.lenient == Some(true));
-        if lenient.as_ref().is_some_and(|edits| !edits.patches.is_empty()) {
-            let expected = "none in a lenient request: a patch is not cut down";
-            let got = "some";
-            return Err(Error::new(Code::EditUnsupported, "the patches", expected, got));
-        }
         let edits = match &lenient {
             Some(sent) => Edits::resolve(&fit(sent, &extents).edits, &extents)?,
             None => Edits::resolve(sent_edits, &extents)?,

@@ -114,6 +114,22 @@ fn request(session: &Session<Cpu>, edits: &Value) -> RunRequest {
 }
 
 #[pollster::test]
+async fn a_lenient_request_has_its_patches_beside_edits_that_are_left_out() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let source = run_under(&session, &[5., 9., 23., 5., 40., 17., 2.], &json!({})).await;
+        let (stack, ..) = stacks_of(&session)[0];
+        let at = json!({"stack": stack, "layer": 1, "step": "context", "head": 0});
+        let patches = [patch(&at, &activation(&source, &at).await)];
+        let strict = run_under(&session, &REPEATING, &json!({"patches": patches})).await;
+        let both = json!({"heads": [{"layers": [99], "gate": 0}], "patches": patches});
+        let lenient = RunRequest { lenient: Some(true), ..request(&session, &both) };
+        let run = finished(&session, &lenient, None).await;
+        assert_same_bits(&logits(&run).await, &logits(&strict).await, reference.name);
+    }
+}
+
+#[pollster::test]
 async fn blocks_before_a_patch_are_taken_over() {
     for reference in families() {
         let session = reference.load(Cpu);

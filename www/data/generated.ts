@@ -724,7 +724,7 @@ attention?: Array<AttentionEdit>,
  */
 positions?: Array<PositionEdit>, 
 /**
- * Activations that other numbers replace. They are not sent back: a lenient request has none.
+ * Activations that other numbers replace.
  */
 patches?: Array<PatchEdit>, };
 
@@ -738,9 +738,9 @@ export type MisfitReason = "otherModel" | "inactive" | "impossible" | "partly" |
  */
 export type EditMisfit = { 
 /**
- * The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
+ * The list of the edit: `masks`, `heads`, `blocks`, `attention`, `positions` or `patches`.
  */
-list: Exclude<keyof Edits, "patches">, 
+list: keyof Edits, 
 /**
  * The index of the edit in that list.
  */

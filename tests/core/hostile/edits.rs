@@ -207,7 +207,7 @@ async fn bad_edits_are_refused_with_their_code() {
     let patches = json!({"patches": [{"at": at, "from": {"values": []}}]});
     let edits = serde_json::from_value(patches).unwrap();
     let lenient = RunRequest { lenient: Some(true), edits, ..good_request(&model.session) };
-    assert_refused(model.begin(&lenient), UNSUPPORTED, &["the patches"], "a lenient request");
+    assert_refused(model.begin(&lenient), UNSUPPORTED, &["patch"], "a patch in a lenient request");
     // Relative positions join scores, which these variants never hold, also in one head of one layer.
     for scheme in ["alibi", "t5", "transformer-xl"] {
         for kind in ["linear", "performer", "chunked", "sliding", "blocks"] {
