@@ -20,6 +20,8 @@ import {
   type GenerateOptions,
   HeadscopeError,
   type Model,
+  type PatchCell,
+  type PatchGridOptions,
   type Restart,
   type Run,
   type RunInput,
@@ -185,6 +187,22 @@ export class FakeModel implements Model {
       });
       const [chosen] = candidates;
       if (chosen) yield { step, candidates, chosen, probability: chosen.probability };
+    }
+  }
+
+  /** A grid of heads: the effect grows with layer and head; the very last cell has none. */
+  async *patchGrid({ signal, stack = "encoder" }: PatchGridOptions): AsyncIterable<PatchCell> {
+    const total = HEADS.length;
+    for (const [index, { layer, head }] of HEADS.entries()) {
+      await pause();
+      if (signal?.aborted) throw failed("run/aborted");
+      const at = { stack, layer, step: "context", head } as const;
+      const value = index / total - 1;
+      const counted = { at, done: index + 1, total, value, clean: 0, corrupted: -1 };
+      const isLast = index + 1 === total;
+      yield isLast
+        ? { ...counted, recovered: null, reason: "There is no effect to recover." }
+        : { ...counted, recovered: index / total, reason: null };
     }
   }
 

@@ -1,4 +1,5 @@
 import type {
+  At,
   BlockRef,
   EditFit,
   Edits,
@@ -16,6 +17,7 @@ import type {
   PredictionsAsked,
   Question,
   RunQuestions,
+  Stack,
   Stage,
   Token,
 } from "../data/index.js";
@@ -154,6 +156,65 @@ export interface GenerateOptions {
   beams?: number;
 }
 
+/** What a grid of patches reads of each run. */
+export interface PatchTarget {
+  /** The token, an entry of the vocabulary, whose log-probability is read. */
+  id: number;
+  /** Another token: then the difference of both logits is read, that of `id` less this one's. */
+  minus?: number;
+  /**
+   * The position that predicts, of a translator in the target; by default the last masked token,
+   * else the last token.
+   */
+  position?: number;
+}
+
+/** Options of `patchGrid`. */
+export interface PatchGridOptions {
+  /** The text on which the model does what is studied. */
+  clean: RunInput;
+  /** A text of as many tokens on which it does not. */
+  corrupted: RunInput;
+  target: PatchTarget;
+  /**
+   * The patched activation. Of each head: its output, its pattern alone, its values alone. Of each
+   * layer and position: the output of the feed-forward network, or the residual stream before the
+   * layer.
+   */
+  what: "head" | "pattern" | "values" | "feed-forward" | "residual";
+  /**
+   * Which run is patched: `"denoise"` (the default) puts activations of the clean text into the
+   * run of the corrupted one, `"noise"` those of the corrupted text into the run of the clean one.
+   */
+  direction?: "denoise" | "noise";
+  /** The patched stack; by default the encoder, in a model without one the decoder. */
+  stack?: Stack;
+  signal?: AbortSignal;
+}
+
+/** One patch of a grid, and what it does to the target. */
+export interface PatchCell {
+  /** The address of the patched activation. */
+  at: At;
+  /** The number of cells so far, this one included. */
+  done: number;
+  /** The number of all cells of the grid. */
+  total: number;
+  /** The target, a natural logarithm or a difference of logits, in the patched run. */
+  value: number;
+  /** The target in the run of the clean text. */
+  clean: number;
+  /** The target in the run of the corrupted text. */
+  corrupted: number;
+  /**
+   * The recovered effect, `(value − corrupted) / (clean − corrupted)`: 0 as in the corrupted text,
+   * 1 as in the clean one; null where both texts have the same target.
+   */
+  recovered: number | null;
+  /** The reason why there is no recovered effect; null where there is one. */
+  reason: string | null;
+}
+
 export interface DecodeOptions {
   /**
    * Whether bytes that make no whole character are shown by name, `⟨E2⟩`, as in the text of a
@@ -203,6 +264,13 @@ export interface Model extends Methods<ModelQuestions> {
    * input/unsupported-option, and the errors of `run`
    */
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
+  /**
+   * Patches activations between a clean and a corrupted text, one for each cell, the last layer
+   * first, and yields what each recovers of a target (Meng et al. 2022; Wang et al. 2022; Zhang & Nanda 2024);
+   * leaving the loop stops the engine. @throws selection/other-length, output/unavailable,
+   * input/bad-id, input/unsupported-option, and the errors of `run`
+   */
+  patchGrid(options: PatchGridOptions): AsyncIterable<PatchCell>;
   /**
    * Calls the listener after the engine crashed and was started again, until the returned function
    * is called: earlier runs are gone. If the restart fails, the next run tries again. After a GPU

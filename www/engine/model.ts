@@ -21,6 +21,7 @@ import type {
 import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
+import type { PlacedPatches } from "./patches.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
@@ -75,17 +76,21 @@ export function openModel(
 
   const ask = async (question: ModelQuestion): Promise<object> =>
     (await client.open()).send("inquire", { question });
-  /** Puts numbers in place of the inputs that patches name. */
+  /** Puts numbers in place of the inputs that patches name; null without patches. */
   const usePatches = async (
     input: RunInput,
     request: RunRequest,
     signal: AbortSignal | undefined,
-  ): Promise<void> => {
+  ): Promise<PlacedPatches | null> => {
     const compute = (source: RunInput): Promise<Run> =>
       runOf(source, signal ? { signal } : {}, true);
-    if (!request.edits?.patches) return;
-    const { editsWithValues } = await import("./patches.js");
-    request.edits = await editsWithValues(input, request.edits, request, compute);
+    const { edits, targetIds } = request;
+    if (!edits?.patches) return null;
+    const writesTarget = info.architecture === "encoder-decoder" && targetIds === undefined;
+    const { placePatches } = await import("./patches.js");
+    const patches = await placePatches({ input, edits, request, writesTarget }, compute);
+    request.edits = patches.edits;
+    return patches;
   };
   /** A run; one aside is computed for another run alone. */
   const runOf = async (input: RunInput, options: RunOptions, isAside?: true): Promise<Run> => {
@@ -93,7 +98,7 @@ export function openModel(
     demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
     const { signal, onProgress, onUpdate, foreseen = [] } = options;
     const { request, tokens, image } = prepare(input, info, vocabulary);
-    if (request.edits?.patches) await usePatches(input, request, signal);
+    const patches = request.edits?.patches && (await usePatches(input, request, signal));
     const number = ++runs;
     const pixels = image && (await images.of(image)).pixels;
     const channel = await client.open();
@@ -129,7 +134,7 @@ export function openModel(
           if (onUpdate !== undefined && state.sourceReady) show(state, progress);
         },
       });
-      return show(last, report(last));
+      return show(patches ? { ...last, fit: fitWith(last.fit, patches) } : last, report(last));
     } catch (thrown) {
       // A run that was passed to `onUpdate` may be in use; its owner releases it.
       if (begun === undefined) channel.release(number);
@@ -179,10 +184,21 @@ export function openModel(
       for await (const token of writtenTokens(await client.open(), ++runs, request, signal))
         yield eventOf(token, vocabulary);
     },
+    patchGrid: async function* (options) {
+      const { patchCells } = await import("./patch-grid.js");
+      yield* patchCells(model, options);
+    },
     onRestart: (listener) => client.onRestart(listener),
     dispose: () => client.dispose(),
   };
   return model;
+}
+
+/** The fit of a lenient request with its patches, which the core has as numbers alone. */
+function fitWith(fit: RunState["fit"], { placed, misfits }: PlacedPatches): RunState["fit"] {
+  if (!fit) return fit;
+  const edits = { ...fit.edits, patches: placed };
+  return { edits, misfits: [...fit.misfits, ...misfits] };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { At, Edits, Token } from "../data/index.js";
+import { failed } from "../../tests/support/fake-model.js";
 import type { Run, RunInput } from "./contract.js";
-import { editsWithValues } from "./patches.js";
+import { placePatches, type PlacedPatches } from "./patches.js";
 
 const AT: At = { stack: "encoder", layer: 1, step: "context", head: 0, positions: [1] };
 
@@ -15,12 +16,14 @@ function fakes() {
     const run: Partial<Run> = {
       tokens: tokensOf(ids),
       targetTokens: tokensOf(input.targetIds ?? []),
-      activation: () =>
-        Promise.resolve({
-          data: Float32Array.of(ids[0] ?? 0, 0.5),
-          shape: [1, 2],
-          axes: ["position", "head_dim"],
-        }),
+      activation: ({ layer }: At) =>
+        layer > 1
+          ? Promise.reject(failed("selection/bad-layer"))
+          : Promise.resolve({
+              data: Float32Array.of(ids[0] ?? 0, 0.5),
+              shape: [1, 2],
+              axes: ["position", "head_dim"],
+            }),
       release: released,
     };
     return Promise.resolve(run as Run);
@@ -31,15 +34,11 @@ function fakes() {
 const patched = (
   edits: Edits,
   compute: (input: RunInput) => Promise<Run>,
-  { targetIds }: RunInput = {},
-): Promise<Edits> => {
-  const request = { ids: [1, 2, 3], ...(targetIds && { targetIds }) };
-  return editsWithValues(
-    { ids: [1, 2, 3], ...(targetIds && { targetIds }) },
-    edits,
-    request,
-    compute,
-  );
+  { targetIds, lenient = false }: RunInput = {},
+  writesTarget = false,
+): Promise<PlacedPatches> => {
+  const input = { ids: [1, 2, 3], ...(targetIds && { targetIds }) };
+  return placePatches({ input, edits, request: { ...input, lenient }, writesTarget }, compute);
 };
 
 describe("patches", () => {
@@ -52,7 +51,8 @@ describe("patches", () => {
       { at: AT, from: { text: "abc" } },
       { at: AT, from: values },
     ];
-    const edits = await patched({ heads: [], patches }, compute);
+    const { edits, placed, misfits } = await patched({ heads: [], patches }, compute);
+    expect([placed, misfits]).toEqual([patches, []]);
     expect(edits).toEqual({
       heads: [],
       patches: [
@@ -69,7 +69,7 @@ describe("patches", () => {
   it("of numbers alone need no run", async () => {
     const { compute } = fakes();
     const edits = { patches: [{ at: AT, from: { values: [[1, 2]] } }] };
-    expect(await patched(edits, compute)).toBe(edits);
+    expect((await patched(edits, compute)).edits).toEqual(edits);
     expect(compute).not.toHaveBeenCalled();
   });
 
@@ -104,6 +104,39 @@ describe("patches", () => {
       message: expect.stringContaining(words) as string,
     });
     expect(released).toHaveBeenCalledTimes(1);
+  });
+
+  it("without counterparts are left out of a lenient request, with the reason", async () => {
+    const { compute } = fakes();
+    const elsewhere = { ...AT, layer: 9 };
+    compute.mockImplementationOnce(() => Promise.reject(failed("input/empty")));
+    const patches = [
+      { at: AT, from: { text: "" } },
+      { at: AT, from: { ids: [7, 2, 3] } },
+      { at: AT, from: { text: "ab" } },
+      { at: elsewhere, from: { text: "abc" } },
+    ];
+    const { edits, placed, misfits } = await patched({ patches }, compute, { lenient: true });
+    expect(edits.patches).toEqual([{ at: AT, from: { values: [[7, 0.5]] } }]);
+    expect(placed).toEqual([patches[1]]);
+    expect(misfits.map(({ list, index, says }) => [list, index, says])).toEqual([
+      ["patches", 0, "inactive"],
+      ["patches", 2, "inactive"],
+      ["patches", 3, "otherModel"],
+    ]);
+    compute.mockImplementationOnce(() => Promise.reject(failed("run/aborted")));
+    await expect(patched({ patches }, compute, { lenient: true })).rejects.toMatchObject({
+      code: "run/aborted",
+    });
+  });
+
+  it("of a target that the model writes need one that is known", async () => {
+    const { compute } = fakes();
+    const at: At = { stack: "decoder", layer: 1, step: "context", head: 0 };
+    const edits = { patches: [{ at, from: { text: "abc" } }] };
+    await expect(patched(edits, compute, {}, true)).rejects.toMatchObject({
+      code: "selection/other-length",
+    });
   });
 
   it.each([null, { at: AT }, { at: AT, from: "abc" }])("such as %j are refused", async (patch) => {

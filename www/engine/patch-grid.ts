@@ -1,0 +1,207 @@
+import type { At, PatchEdit, Stack, Step } from "../data/index.js";
+import type { Model, PatchCell, PatchGridOptions, PatchTarget, Run, RunInput } from "./contract.js";
+import { demand, demandFields, refuse } from "./errors.js";
+import { demandAsMany, rowsOf } from "./patches.js";
+
+/*
+ * Activation patching between a clean and a corrupted text (Meng et al. 2022; Wang et al. 2022):
+ * one activation of one text's run is put into the run of the other, for each head, or for each
+ * position of each layer, and a target is read. The recovered effect of a patch is
+ *
+ *   (target with the patch − target of the corrupted text) ÷ (clean − corrupted)
+ *
+ * (Zhang & Nanda 2024, section 2). Both texts are run once; a patched run takes the blocks before
+ * its patch over from the run before it.
+ */
+
+const OPTIONS: Readonly<Record<keyof PatchGridOptions, true>> = {
+  clean: true,
+  corrupted: true,
+  target: true,
+  what: true,
+  direction: true,
+  stack: true,
+  signal: true,
+};
+
+const TARGET: Readonly<Record<keyof PatchTarget, true>> = { id: true, minus: true, position: true };
+
+/** The step that is patched, and what it is patched for: each head, or each position. */
+const PARTS: Readonly<Record<PatchGridOptions["what"], { step: Step; of: "heads" | "positions" }>> =
+  {
+    head: { step: "context", of: "heads" },
+    pattern: { step: "weights", of: "heads" },
+    values: { step: "value", of: "heads" },
+    "feed-forward": { step: "ff-output", of: "positions" },
+    residual: { step: "input", of: "positions" },
+  };
+
+const DIRECTIONS = { denoise: true, noise: true } as const;
+
+/** The cells of a grid of patches, layer by layer, the last layer first. */
+export async function* patchCells(
+  model: Model,
+  options: PatchGridOptions,
+): AsyncGenerator<PatchCell> {
+  checkOptions(options);
+  const { target, direction = "denoise", signal } = options;
+  const { clean, corrupted, release } = await runBoth(model, options);
+  try {
+    const position = target.position ?? lastPosition(model, clean.run);
+    const valueOf = (run: Run): Promise<number> => readTarget(run, target, position);
+    const ends = { clean: await valueOf(clean.run), corrupted: await valueOf(corrupted.run) };
+    const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
+    const addresses = addressesOf(model, options, base.run);
+    for (const [index, at] of addresses.entries()) {
+      const patch = { at, from: { values: rowsOf(await source.run.activation(at)) } };
+      const run = await model.run(withPatch(base.input, patch), signal && { signal });
+      const value = await valueOf(run).finally(() => run.release());
+      const place = { at, done: index + 1, total: addresses.length };
+      yield { ...place, value, ...ends, ...recovery(value, ends) };
+    }
+  } finally {
+    release();
+  }
+}
+
+function checkOptions(options: PatchGridOptions): void {
+  demand("an object", options, "the options of patchGrid");
+  demandFields("input/unsupported-option", "the options of patchGrid", options, OPTIONS);
+  const { clean, corrupted, target, what, direction = "denoise" } = options;
+  demand("an object", clean, "the clean input");
+  demand("an object", corrupted, "the corrupted input");
+  demand("an object", target, "the target");
+  demandFields("input/unsupported-option", "the target", target, TARGET);
+  demandOneOf(PARTS, what, "what is patched");
+  demandOneOf(DIRECTIONS, direction, "the direction");
+}
+
+function demandOneOf(names: object, value: unknown, what: string): void {
+  if (typeof value === "string" && Object.hasOwn(names, value)) return;
+  const expected = `one of ${Object.keys(names).join(", ")}`;
+  throw refuse("input/unsupported-option", what, expected, String(value));
+}
+
+/** An input and its run. */
+interface Read {
+  input: RunInput;
+  run: Run;
+}
+
+/**
+ * Runs both texts. A translator reads one target in both, unless each input has its own: that of
+ * the input that has one, else what it writes for the clean text.
+ */
+async function runBoth(
+  model: Model,
+  { clean, corrupted, signal }: PatchGridOptions,
+): Promise<Record<"clean" | "corrupted", Read> & { release: () => void }> {
+  const runs: Run[] = [];
+  const release = (): void => runs.forEach((run) => run.release());
+  const read = async (input: RunInput): Promise<Read> => {
+    const run = await model.run(input, signal && { signal });
+    runs.push(run);
+    return { input, run };
+  };
+  try {
+    const ofClean = await read(withTargetOf(clean, corrupted));
+    const target = targetIdsRead(model, ofClean.run);
+    const one = { ...ofClean, input: withIds(ofClean.input, target) };
+    const other = await read(withIds(corrupted, target));
+    demandCounterparts(other.run, one.run);
+    return { clean: one, corrupted: other, release };
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** Refuses texts of which the tokens of one have no counterparts in the other. */
+function demandCounterparts(corrupted: Run, clean: Run): void {
+  const doing = (what: string): string => `${what} of the corrupted input`;
+  const than = "the clean input";
+  demandAsMany(doing("the text"), corrupted.tokens, than, clean.tokens);
+  demandAsMany(doing("the target"), corrupted.targetTokens, than, clean.targetTokens);
+}
+
+const hasTarget = ({ target, targetIds }: RunInput): boolean =>
+  target !== undefined || targetIds !== undefined;
+
+/** An input with the target of another, if it has none itself. */
+function withTargetOf(input: RunInput, { target, targetIds }: RunInput): RunInput {
+  if (hasTarget(input)) return input;
+  return { ...input, ...(target !== undefined && { target }), ...(targetIds && { targetIds }) };
+}
+
+function withIds(input: RunInput, targetIds: number[] | undefined): RunInput {
+  return hasTarget(input) || targetIds === undefined ? input : { ...input, targetIds };
+}
+
+/**
+ * The ids that a translator's decoder read; undefined in other models. If a text filled all
+ * positions, its last token was never read.
+ */
+function targetIdsRead({ info }: Model, { targetTokens }: Run): number[] | undefined {
+  if (info.architecture !== "encoder-decoder") return undefined;
+  return targetTokens.slice(0, info.maxTokens).map(({ id }) => id);
+}
+
+/** The last masked token, else the last token that predicts. */
+function lastPosition({ info }: Model, { tokens, targetTokens }: Run): number {
+  if (info.image) return 0;
+  if (info.architecture !== "encoder") return targetTokens.length - 1;
+  const masked = tokens.findLastIndex(({ maskedId }) => maskedId !== undefined);
+  return masked < 0 ? tokens.length - 1 : masked;
+}
+
+/**
+ * The log-probability of a token, or the difference of two logits: that of the log-probabilities,
+ * since both have the same sum over the vocabulary.
+ */
+async function readTarget(run: Run, { id, minus }: PatchTarget, position: number): Promise<number> {
+  const ids = minus === undefined ? [id] : [id, minus];
+  const found = await run.probabilities({ positions: ids.map(() => position), ids });
+  const [one = Number.NaN, other = 0] = found.map(({ logProbability }) => logProbability);
+  return one - other;
+}
+
+function addressesOf(
+  { info }: Model,
+  { what, stack: asked }: PatchGridOptions,
+  { tokens, targetTokens }: Run,
+): At[] {
+  const present = (Object.keys(info.stacks) as Stack[]).filter((name) => info.stacks[name]);
+  const stack = asked ?? (present.includes("encoder") ? "encoder" : "decoder");
+  const size = info.stacks[stack];
+  if (!size) {
+    const expected = `one of ${present.join(", ")}`;
+    throw refuse("selection/bad-stack", "the stack", expected, String(stack));
+  }
+  const { step, of } = PARTS[what];
+  const length = (stack === "encoder" ? tokens : targetTokens).length;
+  const columns = of === "heads" ? size.heads : length;
+  const ofLayer = (layer: number): At[] =>
+    Array.from({ length: columns }, (_, column): At => {
+      const at = { stack, layer, step };
+      return of === "heads" ? { ...at, head: column } : { ...at, positions: [column] };
+    });
+  const layers = Array.from({ length: size.layers }, (_, layer) => ofLayer(layer));
+  // A patched run repeats the blocks from the earlier of its patch and that of the run before.
+  return layers.reverse().flat();
+}
+
+function withPatch(input: RunInput, patch: PatchEdit): RunInput {
+  const { edits } = input;
+  return { ...input, edits: { ...edits, patches: [...(edits?.patches ?? []), patch] } };
+}
+
+/** The part of the difference between both texts that a patch brings back, where it is defined. */
+function recovery(
+  value: number,
+  { clean, corrupted }: Record<"clean" | "corrupted", number>,
+): Pick<PatchCell, "recovered" | "reason"> {
+  const recovered = (value - corrupted) / (clean - corrupted);
+  if (Number.isFinite(recovered)) return { recovered, reason: null };
+  const ends = `${clean} in the clean text and ${corrupted} in the corrupted one`;
+  return { recovered: null, reason: `The target is ${ends}: there is no effect to recover.` };
+}
