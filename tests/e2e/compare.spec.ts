@@ -57,6 +57,28 @@ test("a comparison is entered, left and shared", async ({ page, explorer }) => {
   expect(seen).toEqual(NOTHING);
 });
 
+test("a head’s output of the other text is an edit, shown with the answer", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open(PAIR);
+  await explorer.button("Use the other text’s output in this head").click();
+  await explorer.settle();
+  const chip = "Encoder 2.3: output of “The man bites the dog.”";
+  await expect(page.locator("headscope-edits-panel")).toContainText(chip);
+  await expect(page.locator("headscope-edits-panel .outputs")).toContainText("chien");
+  const { page: linked } = await explorer.linked();
+  await expect(linked.locator("headscope-edits-panel")).toContainText(chip);
+  await explorer.button("Compare with unedited").click();
+  await explorer.settle();
+  await expect(page.locator("headscope-moved-states")).toBeVisible();
+  await explorer.press("Undo");
+  await explorer.press("Undo");
+  await expect(page.locator("headscope-edits-panel")).not.toContainText(chip);
+  expect(seen).toEqual(NOTHING);
+});
+
 test("an edited run is compared with its original", async ({ page, explorer }) => {
   await explorer.open(
     "model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[0],'block':[[3,1]]}]}&cell=4-2",

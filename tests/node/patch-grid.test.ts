@@ -104,7 +104,7 @@ describe("a grid of patches", () => {
     await open("tiny-gpt");
     const inputs: RunInput[] = [];
     const executed: number[] = [];
-    const { run } = model;
+    const run = model.run.bind(model);
     vi.spyOn(model, "run").mockImplementation(async (input, options): Promise<Run> => {
       const found = await run(input, options);
       inputs.push(input);
@@ -179,7 +179,7 @@ describe("a grid of patches", () => {
     for await (const { done } of model.patchGrid(options)) if (done === 2) break;
     await expect(
       (async () => {
-        for await (const _ of model.patchGrid(options)) stop.abort();
+        for await (const { done } of model.patchGrid(options)) if (done === 1) stop.abort();
       })(),
     ).rejects.toMatchObject({ code: "run/aborted" });
   });

@@ -266,9 +266,9 @@ export interface Model extends Methods<ModelQuestions> {
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**
    * Patches activations between a clean and a corrupted text, one for each cell, the last layer
-   * first, and yields what each recovers of a target (Meng et al. 2022; Wang et al. 2022; Zhang & Nanda 2024);
-   * leaving the loop stops the engine. @throws selection/other-length, output/unavailable,
-   * input/bad-id, input/unsupported-option, and the errors of `run`
+   * first, and yields what each recovers of a target (Meng et al. 2022; Wang et al. 2022; Zhang &
+   * Nanda 2024); leaving the loop stops the engine. @throws selection/other-length,
+   * output/unavailable, input/bad-id, input/unsupported-option, and the errors of `run`
    */
   patchGrid(options: PatchGridOptions): AsyncIterable<PatchCell>;
   /**

@@ -175,7 +175,7 @@ function addressesOf(
   const size = info.stacks[stack];
   if (!size) {
     const expected = `one of ${present.join(", ")}`;
-    throw refuse("selection/bad-stack", "the stack", expected, String(stack));
+    throw refuse("selection/bad-stack", "the stack", expected, stack);
   }
   const { step, of } = PARTS[what];
   const length = (stack === "encoder" ? tokens : targetTokens).length;

@@ -33,6 +33,40 @@ const figures = ({ renderRoot }: SessionPart): Figure[] => [
 const all = (part: SessionPart, selector: string): string[] =>
   [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
 
+describe("the head’s output of the other text", () => {
+  const button = (part: SessionPart): HTMLButtonElement | null =>
+    part.renderRoot.querySelector(".words button");
+
+  it("is put into the first run by one press, as an edit that can be undone", async () => {
+    const part = await panel();
+    button(part)?.click();
+    const at = { stack: "encoder", layer: 0, step: "context", head: 2 };
+    const patches = [{ at, from: { text: TEXTS.otherText } }];
+    expect(session.state.edits.patches).toEqual(patches);
+    expect(session.store.undoes).toBe("patches");
+    await vi.waitFor(() => expect(session.computation.busy).toBe(false));
+    await part.updateComplete;
+    expect(button(part)).toBeNull();
+    session.command("undo");
+    expect(session.state.edits.patches).toEqual([]);
+  });
+
+  it.each<[string, Partial<State>, string]>([
+    ["the texts differ in length", { otherText: "the dog" }, "as many tokens: 4 and 3 now"],
+    ["the model writes the target", { stack: "decoder" }, "write the translation yourself first"],
+  ])("is not offered where %s, and the reason is said", async (_, more, reason) => {
+    const part = await panel(more);
+    expect(button(part)).toBeNull();
+    expect(all(part, ".words p").join(" ")).toContain(reason);
+  });
+
+  it("is not offered between two heads of one text", async () => {
+    const otherHead = { stack: "encoder", layer: 1, head: 0 } as const;
+    const part = await panel({ otherText: TEXTS.text, otherHead });
+    expect(button(part)).toBeNull();
+  });
+});
+
 describe("two runs side by side", () => {
   it("are on one scale, with the first less the second on the tokens of both", async () => {
     const part = await panel();

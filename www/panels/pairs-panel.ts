@@ -22,6 +22,7 @@ import {
   type ModelName,
   nameOfHead,
   unusualStages,
+  withEdit,
 } from "../state/index.js";
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
@@ -57,6 +58,7 @@ import { choice } from "../ui/choice.js";
 import "../ui/text-field.js";
 import { cardOf, modelLabel } from "../session/models/models.js";
 import type { Strip } from "../session/run/selection.js";
+import { patchOffer } from "../session/patch-offer.js";
 import { pairSamplesOf } from "../session/models/samples.js";
 
 const COMFORTABLE_HEIGHT = 300;
@@ -219,6 +221,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       <div class="words">
         ${this.renderNumbers(paired)} ${pairs.words.map((pair) => renderWord(pairs, pair))}
         ${shared ? nothing : html`<p class="small muted">${message("pairs.noDifference")}</p>`}
+        ${this.renderPatch(pairs, paired)}
       </div>
       ${
         pairs.moved
@@ -227,6 +230,22 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
           : nothing
       }
     </div>`;
+  }
+
+  /** Renders what puts the head's output of the other text into the first run. */
+  private renderPatch(pairs: Pairs, paired: PairedHead): TemplateResult | typeof nothing {
+    const offer = patchOffer(this.session, pairs, paired);
+    if (offer === null) return nothing;
+    if ("reason" in offer) return html`<p class="small muted next">${offer.reason}</p>`;
+    const { edits } = this.session.state;
+    const use = (): void => {
+      this.session.update({ edits: withEdit(edits, "patches", offer.patch) });
+    };
+    return html`<p class="inline next">
+      <button class="act" title=${message("pairs.patchHint")} @click=${use}>
+        ${message("pairs.patch")}
+      </button>
+    </p>`;
   }
 
   /** Renders one of the two heads, on one scale with the other. */

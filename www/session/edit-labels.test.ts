@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { EditMisfit, Token } from "../data/index.js";
+import type { At, EditMisfit, Step, Token } from "../data/index.js";
 import { NO_EDITS, type EditLists } from "../state/index.js";
 import { editChips, placesOf } from "./edit-labels.js";
 
@@ -41,10 +41,22 @@ it.each<[label: string, edits: Partial<EditLists>]>([
     },
   ],
   ["Everywhere: pre-norm", { blocks: [{ norm: "pre" }] }],
+  [
+    "Cross-attention 2.3: output of “the dog”",
+    { patches: [{ at: patched("context", 2), from: { text: "the dog" } }] },
+  ],
+  [
+    "Cross-attention, layer 2: FFN down-projection, positions 1, 3 of other tokens",
+    { patches: [{ at: { ...patched("ff-output"), positions: [0, 2] }, from: { ids: [7, 2] } }] },
+  ],
 ])("the chip “%s” says what an edit does, with the words it is about", (label, edits) => {
   const [chip] = editChips({ ...NO_EDITS, ...edits }, NONE, tokens);
   expect(chip).toMatchObject({ label, inactive: false });
 });
+
+function patched(step: Step, head?: number): At {
+  return { stack: "cross", layer: 1, step, ...(head !== undefined && { head }) };
+}
 
 function window(oneSided: boolean): EditLists["masks"][number] {
   return { stack: "encoder", preset: { kind: "window", width: 3, ...(oneSided && { oneSided }) } };

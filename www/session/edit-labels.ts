@@ -5,6 +5,7 @@ import type {
   EditMisfit,
   HeadEdit,
   MaskEdit,
+  PatchEdit,
   PositionEdit,
   Scope,
   Token,
@@ -21,6 +22,7 @@ import {
   variantValues,
   numbersOf,
   PRESET_PARTS,
+  scopeOf,
   SCHEME_NUMBERS,
   type EditLists,
   type EditRef,
@@ -29,6 +31,9 @@ import {
 
 /** The smallest factor that two digits can show; a smaller one is not written as 0. */
 const LEAST_GATE = 0.005;
+
+/** The most letters of a patch's text that its chip shows. */
+const LONGEST_SOURCE = 32;
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -69,6 +74,7 @@ export function editChips(
     ...edits.blocks.map((edit, at) => chip("blocks", at, edit, blockLabel(edit))),
     ...edits.attention.map((edit, at) => chip("attention", at, edit, variantLabel(edit))),
     ...edits.positions.map((edit, at) => chip("positions", at, edit, positionsLabel(edit))),
+    ...edits.patches.map((edit, at) => chip("patches", at, scopeOf(edit.at), patchLabel(edit))),
   ];
 }
 
@@ -133,6 +139,29 @@ function positionsLabel(edit: PositionEdit): string {
     ...(order ? [message("at.moved")] : []),
   ];
   return message("edits.placed", { head: scopeLabel(edit), scheme: formatList(parts) });
+}
+
+/** The text of a patch: which activation of which head or layer, and the text that it is of. */
+function patchLabel({ at, from }: PatchEdit): string {
+  const head = scopeLabel(scopeOf(at));
+  const whole = at.step === "context" ? message("edits.patch.output") : message(`step.${at.step}`);
+  const { positions } = at;
+  const part = positions && message("edits.patch.at", { positions: placesOf(positions) });
+  const step = formatList(part ? [whole, part] : [whole]);
+  const source =
+    "text" in from
+      ? message("edits.patch.text", { text: shortened(from.text) })
+      : message("edits.patch.ids");
+  return message("edits.patched", { head, step, source });
+}
+
+/** The start of a text, as long as a chip has room for. */
+function shortened(text: string): string {
+  const letters = Array.from(text.trim());
+  const { length } = letters;
+  return length <= LONGEST_SOURCE
+    ? text.trim()
+    : `${letters.slice(0, LONGEST_SOURCE - 1).join("")}…`;
 }
 
 function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {

@@ -1,5 +1,14 @@
 import * as data from "../data/index.js";
-import { covers, type EditLists, type EditRef, type EditScope, isWithin, STACKS } from "./edits.js";
+import { equals } from "../signals.js";
+import {
+  covers,
+  type EditLists,
+  type EditRef,
+  type EditScope,
+  isWithin,
+  scopeOf,
+  STACKS,
+} from "./edits.js";
 import { isRelative } from "./position-edits.js";
 
 /** Whether any part of an edit applies to a run. */
@@ -15,6 +24,13 @@ export function isOverridden(
   { list, index }: EditRef,
   isActive: (ref: EditRef) => boolean,
 ): boolean {
+  if (list === "patches") {
+    const later = edits.patches.slice(index + 1);
+    const at = edits.patches[index]?.at;
+    return later.some((other, ahead) => {
+      return equals(other.at, at) && isActive({ list, index: index + 1 + ahead });
+    });
+  }
   const all: readonly EditScope[] = edits[list];
   const edit = all[index];
   return all.some(
@@ -101,7 +117,8 @@ export function unusualStages(
     weights:
       parts.some((variant) => variant.weights !== "softmax") ||
       own.some(({ dropout }) => dropout !== undefined) ||
-      edits.heads.some((edit) => edit.pattern && covers(edit, head)),
+      edits.heads.some((edit) => edit.pattern && covers(edit, head)) ||
+      edits.patches.some(({ at }) => at.step === "weights" && covers(scopeOf(at), head)),
   };
   return (["raw", "scores", "masked", "weights"] as const).filter((stage) => unusual[stage]);
 }

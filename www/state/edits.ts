@@ -1,4 +1,5 @@
 import {
+  type At,
   type BlockEdit,
   type Cell,
   type Edits,
@@ -14,8 +15,8 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
-/** The name of a list of edits of a State: patches are of the JavaScript API alone. */
-export type EditList = Exclude<keyof Edits, "patches">;
+/** The name of a list of edits. */
+export type EditList = keyof Edits;
 
 /** The edits, in the order in which they were made; every list is present. */
 export type EditLists = {
@@ -28,6 +29,7 @@ export const NO_EDITS: EditLists = {
   blocks: [],
   attention: [],
   positions: [],
+  patches: [],
 };
 export const EDIT_LISTS = Object.keys(NO_EDITS) as (keyof EditLists)[];
 
@@ -87,6 +89,11 @@ export type EditScope = Scope & Pick<BlockEdit, "sublayers">;
 
 export function scopeIn({ stack, layers, heads }: Scope): Scope {
   return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
+}
+
+/** The scope of an address: its stack, its layer, and its head if it is of one. */
+export function scopeOf({ stack, layer, head }: At): Scope {
+  return { stack, layers: [layer], ...(head !== undefined && { heads: [head] }) };
 }
 
 export function covers({ stack, layers, heads, sublayers }: EditScope, part: Part): boolean {

@@ -1,4 +1,4 @@
-import { type AttentionEdit, LARGEST_SIDE } from "../data/index.js";
+import { type AttentionEdit, LARGEST_SIDE, STEPS } from "../data/index.js";
 import { isRecord } from "../data/shape.js";
 import { allParts, ATTENTION_VARIANTS, variantEdit, variantValues } from "./attention-edits.js";
 import {
@@ -166,13 +166,17 @@ const FIELDS: Readonly<Record<string, Check>> = {
 };
 
 /** The fields of the edits of each list: any of the first, at least one of the second. */
-const LISTS: Readonly<Record<EditList, readonly [any: string, some: string]>> = {
-  masks: ["stack layers heads mode invert", "preset block allow fill"],
-  heads: ["stack layers heads", "gate pattern"],
-  blocks: ["stack layers sublayers", "residual norm"],
-  attention: ["stack layers heads", "stack layers heads kind parameters scale temperature dropout"],
-  positions: ["stack parameters", "scheme order"],
-};
+const LISTS: Readonly<Record<Exclude<EditList, "patches">, readonly [any: string, some: string]>> =
+  {
+    masks: ["stack layers heads mode invert", "preset block allow fill"],
+    heads: ["stack layers heads", "gate pattern"],
+    blocks: ["stack layers sublayers", "residual norm"],
+    attention: [
+      "stack layers heads",
+      "stack layers heads kind parameters scale temperature dropout",
+    ],
+    positions: ["stack parameters", "scheme order"],
+  };
 
 /**
  * A check for an attention edit: a number that is out of range, or that the variant does not have,
@@ -183,7 +187,27 @@ const isVariant: Check = (value) => {
   return includes({ ...scopeIn(edit), ...allParts(edit) }, edit);
 };
 
+const isText: Check = (value) => typeof value === "string";
+
+const ADDRESS = { stack: oneOf(...STACKS), layer: isIndex, step: oneOf(...STEPS) };
+const ROWS = { head: isIndex, positions: FILLED };
+const TEXTS = { textPair: isText, target: isText };
+const IDS = { tokenTypeIds: LIST, attentionMask: listOf(oneOf(0, 1)), targetIds: LIST };
+
+/** Whether a value has all fields of the first, and of others only those of the second. */
+const hasAll = (value: unknown, all: Record<string, Check>, more: Record<string, Check>): boolean =>
+  hasOnly(value, { ...all, ...more }) && Object.keys(all).every((name) => name in value);
+
+/** A check for a patch from another input: given numbers are of the JavaScript API alone. */
+const isPatch: Check = (value) => {
+  const isAddress: Check = (at) => hasAll(at, ADDRESS, ROWS);
+  const isInput: Check = (from) =>
+    hasAll(from, { text: isText }, TEXTS) || hasAll(from, { ids: FILLED }, IDS);
+  return hasAll(value, { at: isAddress, from: isInput }, {});
+};
+
 function isEditOf(list: EditList): Check {
+  if (list === "patches") return isPatch;
   const [any, some] = LISTS[list].map((names) => names.split(" "));
   const names = [...(any ?? []), ...(some ?? [])];
   const fields = Object.fromEntries(names.map((name) => [name, FIELDS[name] ?? isRecord]));

@@ -1,0 +1,33 @@
+import type { PatchEdit } from "../data/index.js";
+import { message } from "../i18n/index.js";
+import { equals } from "../signals.js";
+import { nameOfHead } from "../state/index.js";
+import type { PairedHead } from "./alignment.js";
+import type { Pairs } from "./pairs.js";
+import { isOfHeads } from "./second-run.js";
+import type { Session } from "./session.js";
+
+/** A patch that a comparison of two texts can make, or the reason why there is none yet. */
+export type PatchOffer = { patch: PatchEdit } | { reason: string };
+
+/**
+ * The patch that puts the head's output of the other text into the run of the first; null where the
+ * comparison is not of one head in two texts, or where the patch is there.
+ */
+export function patchOffer(
+  { state, computation: { run }, info }: Pick<Session, "state" | "computation" | "info">,
+  { text, other, sameModel, stale }: Pairs,
+  { one, other: second }: PairedHead,
+): PatchOffer | null {
+  const { compare, edits, target } = state;
+  const isOfTexts = compare === "other" && sameModel && !isOfHeads(state) && text !== state.text;
+  const isOneHead = nameOfHead(one.head) === nameOfHead(second.head);
+  if (!isOfTexts || !isOneHead || stale || !run || !other.run || !info || info.image) return null;
+  const { stack, layer, head } = one.head;
+  const counts = { one: run.tokens.length, other: other.run.tokens.length };
+  if (counts.one !== counts.other) return { reason: message("pairs.patchLengths", counts) };
+  const isTranslated = info.architecture === "encoder-decoder" && stack !== "encoder";
+  if (isTranslated && target === null) return { reason: message("pairs.patchTarget") };
+  const patch: PatchEdit = { at: { stack, layer, step: "context", head }, from: { text } };
+  return edits.patches.some((made) => equals(made, patch)) ? null : { patch };
+}
