@@ -26,6 +26,8 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   sparse: /72%.*76%.*204%/,
   rank: /4\D+12|12\D+4/,
   patches: /ring 100% .*16.* 9\d%/,
+  layers: /old 87%.*man 13%.*car 50%.*car 70%/,
+  explanation: /81% → .*−0\.08.*18% → .*0\.21/,
 };
 
 /** A projector, a laptop, a large screen, a phone, and 200 % zoom. */

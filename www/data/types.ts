@@ -102,6 +102,12 @@ export type PositionOrigins = Readonly<Record<BlockStack, PositionOrigin>>;
 /** A cell of a step's matrix with the head that it belongs to. */
 export interface StepPlace extends HeadRef, StepCell {}
 
+/** A hidden state: the depth that it belongs to, 0 for the embedding, and its position. */
+export interface DepthPlace {
+  layer: number;
+  position: number;
+}
+
 /** An entry of the vocabulary that a model predicts. */
 export interface EntryName {
   id: number;

@@ -1,6 +1,6 @@
 // The events of the elements. Every event bubbles and crosses shadow roots; only the user causes
 // one, no property that a page sets.
-import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
+import type { Cell, DepthPlace, Region, StepCell, StepPlace } from "../data/index.js";
 
 /** The token under the pointer or the keyboard; null for none. */
 export interface TokenHoverDetail {
@@ -57,6 +57,7 @@ export interface HeadscopeEvents {
   "headscope-region-change": Region | null;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;
+  "headscope-depth-choose": DepthPlace;
   "headscope-number-hover": StepCell | null;
   "headscope-number-hold": StepCell;
   "headscope-number-go": StepPlace | null;

@@ -10,6 +10,7 @@ import type exporting from "./en/export.json";
 
 import type hub from "./en/hub.json";
 import type help from "./en/help.json";
+import type layers from "./en/layers.json";
 import en from "./en/page.json" with { type: "json" };
 import type menus from "./en/menus.json";
 import type pairs from "./en/pairs.json";
@@ -24,6 +25,7 @@ interface Later {
 
   help: typeof help;
   hub: typeof hub;
+  layers: typeof layers;
   menus: typeof menus;
   pairs: typeof pairs;
   roles: typeof roles;

@@ -60,7 +60,10 @@ export class HeadscopeInspector extends SessionPart {
   `;
 
   override render(): TemplateResult {
-    const { figures, focused, displayed, pairs, pointing } = this.session;
+    const { figures, focused, displayed, pairs, pointing, state } = this.session;
+    // Defined with the picture.
+    if (state.picture === "layers")
+      return html`<headscope-layers-inspector></headscope-layers-inspector>`;
     const place = displayed && placeIn(displayed, focused);
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
     return html`

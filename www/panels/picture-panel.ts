@@ -20,6 +20,7 @@ import "./menus.js";
 import "./notices.js";
 import { fieldChoice, stageChoice } from "./controls.js";
 import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
+import type { HeadscopeLayersPanel } from "./layers-panel.js";
 import styles from "./picture-panel.css?inline";
 
 /** The hints about positions that are not added, by the axes of their numbers. */
@@ -172,6 +173,7 @@ export class HeadscopePicturePanel extends SessionPart {
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
     // The hint would be about a missing picture.
     if (this.missing) return "";
+    if (picture === "layers") return message("layers.hint");
     if (pointing.blocking)
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
     const changed = displayed && lensHint(displayed);
@@ -231,6 +233,7 @@ export class HeadscopePicturePanel extends SessionPart {
           session.hoverNumber(detail)}
         @headscope-number-go=${this.goToNumber}
       ></headscope-steps>`;
+    if (picture === "layers") return html`<headscope-layers-panel></headscope-layers-panel>`;
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     return figure(picture, {
@@ -271,7 +274,8 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private readonly figure = (): Printable | null => {
     const tags = PICTURES.map((picture) => `headscope-${picture}`).join();
-    return this.renderRoot.querySelector<Element & Printable>(tags);
+    const panel = this.renderRoot.querySelector<HeadscopeLayersPanel>("headscope-layers-panel");
+    return panel ? panel.figure : this.renderRoot.querySelector<Element & Printable>(tags);
   };
 
   private readonly goToNumber = ({ detail: to }: CustomEvent<StepPlace | null>): void => {

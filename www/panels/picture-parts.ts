@@ -12,6 +12,7 @@ import { Later } from "../ui/lazy.js";
 export const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ["steps", new Later(() => import("../elements/steps/element.js"))],
   ["positions", new Later(() => import("../elements/positions.js"))],
+  ["layers", new Later(() => import("./layers-panel.js"), "layers")],
   ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
     fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
   ),

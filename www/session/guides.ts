@@ -293,4 +293,26 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       locked: { query: 0, key: 22 },
     },
   },
+  layers: {
+    part: "headscope-picture-panel",
+    state: {
+      model: "models/tiny-gpt",
+      text: "He has an old car. He has an old",
+      stack: "decoder",
+      layer: 2,
+      head: 0,
+      picture: "layers",
+    },
+  },
+  explanation: {
+    part: "headscope-inspector",
+    state: {
+      model: "models/tiny-gpt",
+      text: "I don't want to go to school. I don't want to go to",
+      stack: "decoder",
+      layer: 2,
+      head: 0,
+      picture: "layers",
+    },
+  },
 };

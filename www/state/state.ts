@@ -1,5 +1,5 @@
 import { PALETTES, type Region, ROLES, type Role, type Stage, STEPS } from "../data/index.js";
-import type { Cell, HeadRef, Stack, StepCell } from "../data/index.js";
+import type { Cell, DepthPlace, HeadRef, Stack, StepCell } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
 import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
@@ -33,7 +33,10 @@ export const PICTURES = [
   "steps",
   "mask",
   "positions",
+  "layers",
 ] as const;
+/** The numbers that colour the predictions of layers. */
+export const SHADES = ["probability", "entropy", "divergence", "rank"] as const;
 export const UNITS = ["token", "word"] as const;
 export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
@@ -61,6 +64,8 @@ export const QUESTIONS = [
   "sparse",
   "rank",
   "patches",
+  "layers",
+  "explanation",
 ] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
@@ -78,6 +83,7 @@ export const POOLS = ["sum", "mean"] as const;
 export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
+export type Shade = (typeof SHADES)[number];
 export type TourStep = (typeof TOUR)[number];
 export type Question = (typeof QUESTIONS)[number];
 /** A guide: the text of a card above the State that it shows. */
@@ -166,6 +172,13 @@ const index: Kind<number> = {
     const number = /^\d+$/.test(text) ? Number(text) : 0;
     return number >= 1 && Number.isSafeInteger(number) ? number - 1 : undefined;
   },
+};
+
+/** The written form of an entry of the vocabulary, by its id. */
+const entry: Kind<number> = {
+  form: "0, 1, 2 …",
+  encode: String,
+  decode: (text) => (/^\d{1,8}$/.test(text) ? Number(text) : undefined),
 };
 
 /**
@@ -339,6 +352,12 @@ export const FIELDS = {
   beside: field("beside", [], positions),
   /** The selected number of the block's steps; null for the one of the focused pair. */
   number: orNull("number", placed<StepCell>("context.2-3", "{step}.{row}-{column}")),
+  /** The number that colours the predictions of layers. */
+  shade: field("shade", "probability", oneOf(...SHADES)),
+  /** The selected prediction: its depth and its position; null for the last of both. */
+  depth: orNull("depth", placed<DepthPlace>("3-5", "{layer}-{position}")),
+  /** The entry of the vocabulary that layers are asked about; null for the likeliest at the end. */
+  entry: orNull("entry", entry),
   edits: field("edits", NO_EDITS, edits),
   /** The open part of the experiments; null for none. */
   experiment: orNull("experiment", oneOf(...EXPERIMENTS)),

@@ -8,29 +8,35 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import { placeIn } from "../../session/run/head.js";
+import { tokensOf } from "../../session/run/selection.js";
 import type { Session } from "../../session/session.js";
 import type { Question } from "../../state/index.js";
 
 const TOP_KEYS = 3;
 const FEW_NUMBERS = 3;
 const TOP_HEADS = 3;
+const LAST_LAYERS = 3;
 /** The position of the class token before the patches of an image. */
 const CLASS_TOKEN = 0;
 
 /** What the answers read of a session. */
 export type Answerable = Pick<
   Session,
+  | "attribution"
   | "block"
   | "computation"
   | "demoAnswers"
+  | "depth"
   | "displayed"
   | "expectation"
   | "explained"
   | "figures"
   | "focused"
   | "held"
+  | "layers"
   | "locked"
   | "pairs"
+  | "shown"
   | "size"
   | "source"
   | "spectrum"
@@ -81,6 +87,8 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
           }),
         })),
   patches: patchesAnswer,
+  layers: layersAnswer,
+  explanation: explanationAnswer,
 };
 
 function bar(label: string, share: number): AnswerItem {
@@ -215,4 +223,33 @@ function patchesAnswer({ displayed, expectation }: Answerable): readonly AnswerI
     bar(message("answer.class", { name: best.text }), best.probability),
     bar(message("answer.patches", { count, all: patches.length }), share),
   ];
+}
+
+/** What the selected position predicts at the embedding and at the last layers. */
+function layersAnswer({ layers, depth }: Answerable): readonly AnswerItem[] {
+  if (!layers || !depth) return [];
+  const { ids, probabilities, names } = layers.lens;
+  const [depths = 0, n = 0, ranks = 0] = ids.shape;
+  const all = Array.from({ length: depths }, (_, layer) => layer);
+  return [...all.slice(0, 1), ...all.slice(1).slice(-LAST_LAYERS)].map((layer) => {
+    const at = (layer * n + depth.position) * ranks;
+    const word = names.get(ids.data[at] ?? 0)?.text ?? "";
+    const name = message(layer === 0 ? "answer.embedding" : "answer.depth", { depth: layer, word });
+    return bar(name, probabilities.data[at] ?? NaN);
+  });
+}
+
+/** The keys of the shown head with the largest weights, and what each adds to the logit. */
+function explanationAnswer({ attribution, shown, computation }: Answerable): readonly AnswerItem[] {
+  const { keys = null } = attribution ?? {};
+  if (!keys || !shown || !computation.run) return [];
+  const tokens = tokensOf(computation.run, shown.stack).keys;
+  return keys
+    .map((key, at) => ({ ...key, token: labelAt(tokens, at) }))
+    .toSorted((one, other) => other.weight - one.weight)
+    .slice(0, TOP_KEYS)
+    .map(({ token, weight, value }) => ({
+      label: message("answer.adds", { token, weight: formatPercent(weight, 0) }),
+      value: formatFixed(value, 2),
+    }));
 }

@@ -108,12 +108,17 @@ function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart)
 }
 
 function ofHead(subject: ExportSubject): Snapshot {
-  const { state, head, displayed, figures } = subject;
+  const { state, head, displayed, figures, info } = subject;
   const { picture, stage } = state;
   if (picture === "positions") {
     const stack = blockStackOf(head);
     const title = message("export.positions", { stack: message(`stack.${stack}`) });
     return { title, ...caption(subject, { quantity: "positions", stack }) };
+  }
+  if (picture === "layers") {
+    const stack = info.architecture === "encoder" ? "encoder" : "decoder";
+    const title = message("export.layers", { stack: message(`stack.${stack}`) });
+    return { title, ...caption(subject, { quantity: "layers", stack }) };
   }
   // Only lines are drawn of several heads at once.
   const beside = picture === "lines" ? drawnBeside(figures) : [];

@@ -17,7 +17,7 @@ interface Around {
   unusual: readonly Stage[];
 }
 
-type PairPictureName = Exclude<Picture, "steps" | "positions">;
+type PairPictureName = Exclude<Picture, "steps" | "positions" | "layers">;
 
 /** A picture of a head's pairs of a query and a key. */
 export interface PairPicture {
@@ -141,7 +141,7 @@ export function comparedStage(state: Pick<State, "picture" | "stage">): Stage {
 
 /** The description of a picture of pairs; null for other pictures. */
 export function pairPictureOf(picture: Picture): PairPicture | null {
-  return picture === "steps" || picture === "positions" ? null : PAIR_PICTURES[picture];
+  return picture in PAIR_PICTURES ? PAIR_PICTURES[picture as PairPictureName] : null;
 }
 
 /**

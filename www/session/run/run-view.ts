@@ -8,6 +8,15 @@ import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
 import * as heads from "./head.js";
 import { assignedRoles, type KnownRoles, roleCaptions } from "./head-order.js";
+import {
+  type AskedAttribution,
+  askedAttribution,
+  type AskedLayers,
+  askedLayers,
+  chosenDepth,
+  type ReadLayers,
+  readLayers,
+} from "./layers.js";
 import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
@@ -49,6 +58,7 @@ export abstract class RunView {
       (run, { stack }) => run.positions({ stack }),
     ),
   );
+  readonly layersRead = this.reads.add(this.ofRun(() => this.layered, readLayers));
   readonly stepsRead = this.reads.add(() => {
     const { figures, state } = this;
     if (state.picture !== "steps" || !figures) return null;
@@ -74,13 +84,21 @@ export abstract class RunView {
     (run, head) => run.headDivergences(head),
   );
   readonly spectrumRead = this.besidePicture(
-    () => this.state.picture !== "positions" && this.shown,
+    () => !["positions", "layers"].includes(this.state.picture) && this.shown,
     readSpectrum,
   );
 
   readonly retentionRead = this.besidePicture(
-    () => this.state.picture !== "positions" && this.shown?.stack !== "cross" && this.shown,
+    () =>
+      !["positions", "layers"].includes(this.state.picture) &&
+      this.shown?.stack !== "cross" &&
+      this.shown,
     (run, head) => run.contentRetention(head),
+  );
+
+  readonly attributionRead = this.besidePicture(
+    () => this.attributed,
+    (run, { asked }) => run.attribution(asked),
   );
 
   readonly imageRead = this.reads.add(() => {
@@ -258,6 +276,28 @@ export abstract class RunView {
 
   hoverNumber(cell: data.StepCell | null): void {
     this.hoveredNumber = cell && { block: this.block, cell };
+  }
+
+  // What each layer predicts.
+
+  @derived get layered(): AskedLayers | null {
+    const { info, state } = this;
+    return info && state.picture === "layers" ? askedLayers(info, state.entry) : null;
+  }
+  get layers(): ReadLayers | null {
+    return this.layersRead.about(this.layered);
+  }
+  /** The selected prediction: that of the State if the run has it, or the last one. */
+  @derived get depth(): data.DepthPlace | null {
+    return this.layers && chosenDepth(this.layers, this.state.depth);
+  }
+  /** The logit whose parts are shown, and the head whose keys are told apart. */
+  @derived get attributed(): AskedAttribution | null {
+    const { layers, depth, layered, shown } = this;
+    return layers && depth && layered && askedAttribution(layers, depth, layered, shown);
+  }
+  get attribution(): data.Attribution | null {
+    return this.attributionRead.about(this.attributed);
   }
 
   // What stands beside the picture.

@@ -1,0 +1,212 @@
+/**
+ * The details of one prediction: its ten likeliest entries, one of which can be chosen, what the
+ * parts of the model add to the chosen one's logit, and of the shown head its weights beside what
+ * they add.
+ */
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import type { Attribution, HeadRef, LogitPart } from "../data/index.js";
+import { track } from "../elements/bars.js";
+import { depthName } from "../elements/layers.js";
+import { dataTable } from "../elements/matrix/table.js";
+import { labelAt, predictionLabel } from "../elements/shared/templates.js";
+import { formatFixed, formatPercent, message } from "../i18n/index.js";
+import { tokensOf } from "../session/run/selection.js";
+import type { ReadLayers } from "../session/run/layers.js";
+import { SessionPart } from "../session/session.js";
+
+/** The parts of a logit that are listed; the others are joined. */
+const LISTED_PARTS = 12;
+const LISTED_KEYS = 8;
+
+/** A part of a logit with its name; a head can be chosen. */
+interface NamedPart {
+  label: string;
+  value: number;
+  head: HeadRef | null;
+}
+
+/** The parts with the largest values, by their size, and the others as one. */
+export function strongestParts(parts: readonly LogitPart[]): NamedPart[] {
+  const sorted = parts.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
+  const listed = sorted.slice(0, LISTED_PARTS).map((part) => ({
+    label: partName(part),
+    value: part.value,
+    head: headOf(part),
+  }));
+  const rest = sorted.slice(LISTED_PARTS);
+  if (rest.length === 0) return listed;
+  const value = rest.reduce((sum, part) => sum + part.value, 0);
+  return [...listed, { label: message("layers.rest", { count: rest.length }), value, head: null }];
+}
+
+function headOf({ stack, layer, head }: LogitPart): HeadRef | null {
+  return stack !== null && layer !== null && head !== null ? { stack, layer, head } : null;
+}
+
+function partName(part: LogitPart): string {
+  const { kind, stack, layer, head } = part;
+  const name = message(`layers.part.${kind}`, { head: (head ?? 0) + 1 });
+  if (layer === null) return name;
+  const where = stack === "cross" ? "layers.atCross" : "layers.at";
+  return message(where, { layer: layer + 1, name });
+}
+
+@customElement("headscope-layers-inspector")
+export class HeadscopeLayersInspector extends SessionPart {
+  static override styles = css`
+    section {
+      max-width: 560px;
+    }
+    section > * + * {
+      margin-top: 8px;
+    }
+    ol {
+      display: grid;
+      grid-template-columns: minmax(5em, 45%) minmax(40px, 1fr) auto;
+      gap: 2px 12px;
+    }
+    :is(li, li > button) {
+      display: grid;
+      grid-column: 1 / -1;
+      grid-template-columns: subgrid;
+      align-items: center;
+      text-align: start;
+    }
+    .label {
+      white-space: pre;
+    }
+    .marked .label {
+      font-weight: 600;
+    }
+    .marked .track i {
+      background: var(--_accent);
+    }
+  `;
+
+  override render(): TemplateResult {
+    const { layers, attribution, attributed } = this.session;
+    return html`
+      <section class="ruled" aria-label=${message("layers.title")}>
+        ${layers ? this.renderEntries(layers) : note(message("figure.empty"))}
+      </section>
+      ${
+        layers && attribution && attributed
+          ? html`<section class="ruled" aria-label=${message("layers.parts")}>
+                ${this.renderParts(attribution)}
+              </section>
+              ${this.renderKeys(attribution)}`
+          : nothing
+      }
+    `;
+  }
+
+  /** Renders the likeliest entries of the selected cell. */
+  private renderEntries({ lens, tokens }: ReadLayers): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { depth, info, attributed } = session;
+    if (!depth || !info) return nothing;
+    const [, n = 0, ranks = 0] = lens.ids.shape;
+    const cell = depth.layer * n + depth.position;
+    const at = tokens[depth.position];
+    const rows = Array.from({ length: ranks }, (_, rank) => {
+      const id = lens.ids.data[cell * ranks + rank] ?? 0;
+      const name = lens.names.get(id) ?? { id, text: `#${id}` };
+      const probability = lens.probabilities.data[cell * ranks + rank] ?? NaN;
+      const label = at ? predictionLabel({ ...name, logit: 0, probability }, at, info) : name.text;
+      return html`<li class=${classMap({ marked: id === attributed?.asked.id })}>
+        <button
+          aria-pressed=${id === attributed?.asked.id}
+          @click=${() => session.update({ entry: id })}
+        >
+          <span class="label cut" title=${label}><bdi>${label}</bdi></span>
+          ${track(probability, 0)}
+          <span class="end muted">${formatPercent(probability)}</span>
+        </button>
+      </li>`;
+    });
+    return html`<h2>
+        ${message("layers.best", {
+          token: labelAt(tokens, depth.position),
+          depth: depthName(depth.layer),
+        })}
+      </h2>
+      <ol>
+        ${rows}
+      </ol>
+      <dl class="small">
+        <dt>${message("layers.entropy")}</dt>
+        <dd>${message("measures.nats", { value: formatFixed(lens.entropy.data[cell] ?? NaN) })}</dd>
+        <dt>${message("layers.divergence")}</dt>
+        <dd>
+          ${message("measures.nats", { value: formatFixed(lens.divergence.data[cell] ?? NaN) })}
+        </dd>
+      </dl>
+      ${note(message("layers.choose"))}`;
+  }
+
+  /** The name of the chosen entry. */
+  private get entryName(): string {
+    const { layers, attributed } = this.session;
+    const name = attributed && layers?.lens.names.get(attributed.asked.id);
+    return name ? name.text.trim() || name.text : `#${attributed?.asked.id ?? ""}`;
+  }
+
+  private renderParts({ logit, uncapped, sum, frozen, parts }: Attribution): TemplateResult {
+    const { session } = this;
+    const named = strongestParts(parts);
+    const most = Math.max(...named.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+    const least = Math.min(0, ...named.map(({ value }) => value / most));
+    const row = ({ label, value, head }: NamedPart): TemplateResult => {
+      const bars = html`<span class="label cut" title=${label}>${label}</span>
+        ${track(value / most, least)}
+        <span class="end muted">${formatFixed(value, 2)}</span>`;
+      if (!head) return html`<li>${bars}</li>`;
+      const isShown = session.shown !== null && isSameHead(session.shown, head);
+      return html`<li class=${classMap({ marked: isShown })}>
+        <button aria-pressed=${isShown} @click=${() => session.update(head)}>${bars}</button>
+      </li>`;
+    };
+    return html`<h2>${message("layers.parts.title", { token: this.entryName })}</h2>
+      <ol class="shares">
+        ${named.map(row)}
+      </ol>
+      <p class="sum">
+        ${message("layers.sum", { sum: formatFixed(sum), logit: formatFixed(uncapped) })}
+        ${uncapped === logit ? nothing : message("layers.capped", { logit: formatFixed(logit) })}
+      </p>
+      ${note(message(frozen.includes("head-activation") ? "layers.frozenHead" : "layers.frozen"))}`;
+  }
+
+  /** Renders what the shown head adds by each key, beside its weight. */
+  private renderKeys({ keys }: Attribution): TemplateResult | typeof nothing {
+    const { shown, computation } = this.session;
+    if (!keys || !shown || !computation.run) return nothing;
+    const tokens = tokensOf(computation.run, shown.stack).keys;
+    const rows = keys
+      .map((key, at) => ({ ...key, token: labelAt(tokens, at) }))
+      .toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value))
+      .slice(0, LISTED_KEYS)
+      .map(({ token, weight, value }) => [token, formatPercent(weight), formatFixed(value)]);
+    const title = message("layers.keys", { layer: shown.layer + 1, head: shown.head + 1 });
+    const columns = ["layers.token", "layers.weight", "layers.adds"] as const;
+    return html`<section class="ruled keys">
+      ${dataTable(
+        title,
+        columns.map((column) => message(column)),
+        rows,
+        { titled: true },
+      )}
+      ${note(message("layers.keysHint"))}
+    </section>`;
+  }
+}
+
+function isSameHead(one: HeadRef, other: HeadRef): boolean {
+  return one.stack === other.stack && one.layer === other.layer && one.head === other.head;
+}
+
+function note(words: string): TemplateResult {
+  return html`<p class="small muted">${words}</p>`;
+}
