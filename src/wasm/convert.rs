@@ -1,16 +1,18 @@
 //! Conversion between the core's values and JavaScript's: errors with their code, tensors as copies
 //! of their numbers, structured values through serde.
 
-use js_sys::{Array, Object, Reflect};
 #[cfg(feature = "model")]
-use js_sys::{Float32Array, Float64Array, Map};
+use js_sys::{Array, Float32Array, Float64Array, Map};
+use js_sys::{Object, Reflect};
 use serde::Serialize;
 #[cfg(feature = "model")]
 use serde::de::DeserializeOwned;
 use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::{JsCast, JsValue};
+#[cfg(feature = "model")]
+use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
 
 #[cfg(feature = "model")]
 use crate::axes::Tensor;
