@@ -4,7 +4,8 @@ import { HeadscopeError, loadModel } from "./package.js";
 import { filesOf, folderOf } from "./reference.js";
 
 /*
- * What only JavaScript can send: files are refused in www/engine, and by the core in tests/core/hostile.
+ * What only JavaScript can send: files are refused in www/engine, and by the core in
+ * tests/core/hostile.
  */
 
 async function refusal(attempt: Promise<unknown>): Promise<string> {
