@@ -15,6 +15,7 @@ export { HeadscopeGrid } from "./grid/element.js";
 export type { RankedHead } from "./grid/thumbnail.js";
 export { HeadscopeHeatmap } from "./matrices.js";
 export { HeadscopeImage } from "./image.js";
+export { HeadscopeLayers } from "./layers.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";

@@ -45,7 +45,10 @@ export function depthName(layer: number): string {
   return layer === 0 ? message("layers.embedding") : formatNumber(layer);
 }
 
-/** The predictions of all depths as a table of positions and depths. */
+/**
+ * The predictions of all depths as a table of positions and depths.
+ * @fires headscope-depth-choose - the depth and the position of the cell that was chosen
+ */
 export class HeadscopeLayers extends FigureElement {
   static override styles = unsafeCSS(styles);
   /** The tokens after which, or in place of which, the model predicts. */

@@ -44,6 +44,7 @@ const thumbnails = { data: new Float32Array(4), shape: [1, 1, 2, 2], axes };
 const grid = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
 const raw = square(2);
 const masked = square(2, -Infinity);
+const predicted = { data: new Float32Array([0.5, 1]), shape: [2, 1], axes: ["layer", "position"] };
 const stages = { raw, scores: raw, masked, weights: raw };
 
 /**
@@ -60,6 +61,7 @@ const ELEMENTS: Readonly<Record<string, object[]>> = {
   heatmap: [{}, { tensor: square(30), dropped: square(30, 1), ...pairs(30) }],
   difference: [{}, { tensor: square(30), signed: true, ...pairs(30) }],
   image: [{}, { tensor: square(5), grid, ...pairs(5) }],
+  layers: [{}, { tokens: tokensOf("a"), words: ["b", "c"], numbers: predicted }],
   lines: [{}, { patterns: [{ head: 0, weights: square(2) }], heads: 2, ...pairs(2) }],
   dimensions: [{}, { stages, vectors: { query: square(2), key: square(2) }, ...pairs(2) }],
   mask: [{}, { mask: square(30, 0), ...pairs(30) }],
