@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 410],
-    ["headscope_relaxed", 410],
-    ["headscope_gpu", 420],
+    ["headscope", 425],
+    ["headscope_relaxed", 425],
+    ["headscope_gpu", 430],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
