@@ -17,7 +17,7 @@ test("a run on the GPU shows the numbers of the CPU", async ({ page, explorer })
   const seen = watch(page);
   await explorer.open(`${BITES}&cell=2-2`);
   await explorer.openMenu("Settings");
-  await expect(page.getByText("google swiftshader (software renderer")).toBeVisible(SETTLED);
+  await expect(page.getByText("google swiftshader: a software renderer")).toBeVisible(SETTLED);
   const answer = (): Promise<string[]> =>
     page
       .locator("headscope-sentence-bar .written, headscope-growing-text .mirror")
