@@ -118,11 +118,14 @@ it("ablates a head and shows what that does to the next token", async () => {
   expect(await row?.evaluate(({ textContent }) => textContent)).toMatch(/%\s+[\d.]+%/);
 });
 
-it.each(["lines", "dimensions", "steps", "mask", "positions"])("draws %s", async (picture) => {
-  await goTo(`${GPT}&picture=${picture}`);
-  const canvas = `>>> headscope-${picture} >>> canvas`;
-  expect(await page.waitForSelector(canvas, { timeout: 30_000 })).not.toBeNull();
-});
+it.each(["lines", "dimensions", "steps", "layers", "mask", "positions"])(
+  "draws %s",
+  async (picture) => {
+    await goTo(`${GPT}&picture=${picture}`);
+    const canvas = `>>> headscope-${picture} >>> canvas`;
+    expect(await page.waitForSelector(canvas, { timeout: 30_000 })).not.toBeNull();
+  },
+);
 
 /** Signs that a browser may write into an address in another way than JavaScript in Node. */
 const SIGNS = 'A “dog”\'s "bite" & <b> `100%` #1 + {a|b} ^ \\ é 犬 🐕.';
@@ -147,6 +150,10 @@ const STATES: readonly Partial<State>[] = [
   {
     ...{ model: "models/tiny-bert", text: SENTENCE, stack: "encoder", masked: [2] },
     ...{ picture: "steps", number: { step: "query", row: 1, column: 2 } },
+  },
+  {
+    ...{ model: "models/tiny-gpt", text: SENTENCE, stack: "decoder", picture: "layers" },
+    ...{ shade: "rank", depth: { layer: 2, position: 1 }, entry: 5 },
   },
   {
     ...{ text: SENTENCE, compare: "other", otherText: "A cat bites a dog.", aligned: "positions" },
