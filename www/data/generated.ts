@@ -2290,7 +2290,7 @@ id: number,
  */
 against?: number, 
 /**
- * The head whose part is told apart by the tokens that it looks at.
+ * The head whose part is also given as a sum over the keys it attends to.
  */
 head?: HeadRef, };
 
@@ -2351,7 +2351,7 @@ export type Attribution = {
  */
 logit: number, 
 /**
- * The same before the model's soft cap, of which the parts are a sum; without a cap, `logit`.
+ * The logit before the model's soft cap, the sum of the parts; without a cap, `logit`.
  */
 uncapped: number, 
 /**

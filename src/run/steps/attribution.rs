@@ -82,7 +82,7 @@ named! {
     FrozenScale, Internal, "the scale" {
         /// The final norm's.
         FinalNorm = "final-norm",
-        /// Those of norms on the residual stream, or of a sublayer's output.
+        /// The scales of norms on the residual stream, or of a sublayer's output.
         BlockNorms = "block-norms",
         /// The embedding norm's.
         EmbeddingNorm = "embedding-norm",
@@ -104,7 +104,7 @@ pub struct AttributionAsked {
     pub id: Id,
     /// The entry whose logit is subtracted; none by default.
     pub against: Option<Id>,
-    /// The head whose part is told apart by the tokens that it looks at.
+    /// The head whose part is also given as a sum over the keys it attends to.
     pub head: Option<HeadRef>,
 }
 
@@ -131,7 +131,7 @@ pub struct LogitPart {
 pub struct Attribution {
     /// The logit that the model gives, or the difference of two.
     pub logit: f64,
-    /// The same before the model's soft cap, of which the parts are a sum; without a cap, `logit`.
+    /// The logit before the model's soft cap, the sum of the parts; without a cap, `logit`.
     pub uncapped: f64,
     /// The sum of the parts.
     pub sum: f64,

@@ -187,7 +187,7 @@ export abstract class MatrixFigure extends PaintableFigure {
   }
 
   override print(inks: Inks, room: PrintRoom = OWN_ROOM): Print | null {
-    // A part that nobody has chosen is not all that a file should have.
+    // A file has all of the matrix, unless a user chose a part.
     const chosen = regionOf(this.region, this);
     const whole = this.printPart(chosen, inks, room);
     if (!whole || room.width === null) return whole;

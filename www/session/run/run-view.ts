@@ -291,7 +291,7 @@ export abstract class RunView {
   @derived get depth(): data.DepthPlace | null {
     return this.layers && chosenDepth(this.layers, this.state.depth);
   }
-  /** The logit whose parts are shown, and the head whose keys are told apart. */
+  /** The logit whose parts are shown, and the head whose part is a sum over keys. */
   @derived get attributed(): AskedAttribution | null {
     const { layers, depth, layered, shown } = this;
     return layers && depth && layered && askedAttribution(layers, depth, layered, shown);
