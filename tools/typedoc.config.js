@@ -1,5 +1,5 @@
-// The pages of the TypeScript API, made of the comments of the sources: `npm run docs:api`. The elements
-// are described by their manifest and by www/elements/README.md.
+// The pages of the TypeScript API, made of the comments of the sources: `npm run docs:api`. The
+// elements are described by their manifest and by www/elements/README.md.
 import { OptionDefaults } from "typedoc";
 
 export default {

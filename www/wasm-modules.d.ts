@@ -2,7 +2,7 @@
 // Once it exists, its own declarations take precedence and are checked against `WasmModule`.
 declare module "*/headscope.js" {
   // An import statement cannot name a relative path inside an ambient module; an import type can.
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  // oxlint-disable-next-line typescript/consistent-type-imports
   type WasmModule = import("./engine/protocol.js").WasmModule;
   const init: WasmModule["default"];
   export default init;
@@ -16,7 +16,7 @@ declare module "*/headscope_gpu.js" {
 
 // Likewise the demos' own.
 declare module "*/headscope_demos.js" {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  // oxlint-disable-next-line typescript/consistent-type-imports
   type WasmDemos = import("./engine/protocol.js").WasmDemos;
   const init: WasmDemos["default"];
   export default init;
@@ -25,7 +25,7 @@ declare module "*/headscope_demos.js" {
 
 // Likewise the library of tokenizers.
 declare module "*/headscope_tokenizer.js" {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  // oxlint-disable-next-line typescript/consistent-type-imports
   type WasmTokenizers = import("./engine/tokenizer/library.js").WasmTokenizers;
   const init: WasmTokenizers["default"];
   export default init;

@@ -51,7 +51,7 @@ test("the manifest describes every element with its attributes, properties, even
     for (const part of cssParts) expect(part.description, part.name).not.toBe("");
   }
   const source = readFileSync("www/elements/events.ts", "utf8");
-  const events = [...source.matchAll(/^ {2}"(headscope-[a-z-]+)":/gm)].map(([, name]) => name);
+  const events = [...source.matchAll(/^ {2}"(headscope-[a-z-]+)":/gm)].map(([, name = ""]) => name);
   const fired = new Set(elements.flatMap((one) => one.events.map(({ name }) => name)));
   expect([...fired].toSorted()).toEqual(events.toSorted());
   const scope = elements.find(({ tagName }) => tagName === "head-scope");

@@ -76,7 +76,7 @@ function answer([place, ...others], request, response) {
     return;
   }
   place(request, response, (problem) => {
-    if (problem) end(response, problem.status ?? 500, "The file cannot be sent like this.");
+    if (problem) end(response, problem.status, "The file cannot be sent like this.");
     else answer(others, request, response);
   });
 }

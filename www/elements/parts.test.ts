@@ -93,7 +93,9 @@ describe("the parts of the elements", () => {
   afterEach(() => document.body.replaceChildren());
 
   it("are documented of every element that has properties to set", () => {
-    const tags = [...before.matchAll(/^\| `<([a-z-]+)>` +\|/gm)].map(([, tag]) => tag).toSorted();
+    const tags = [...before.matchAll(/^\| `<([a-z-]+)>` +\|/gm)]
+      .map(([, tag = ""]) => tag)
+      .toSorted();
     expect([...documented.keys()].toSorted()).toEqual(tags);
     const tested = Object.keys(ELEMENTS).map((tag) => `headscope-${tag}`);
     expect(tested.toSorted()).toEqual(tags);

@@ -71,7 +71,7 @@ type Props<Element> = Omit<HTMLAttributes<Element>, Own<Element>> &
 type Elements = { [Tag in keyof HeadscopeTags]: Props<HeadscopeTags[Tag]> };
 
 declare module "react" {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- React's own types are merged by it.
+  // oxlint-disable-next-line typescript/no-namespace -- React's own types are merged by it.
   namespace JSX {
     interface IntrinsicElements extends Elements {}
   }

@@ -64,7 +64,7 @@ function checksumOf({ width, height, data }: Pixels): number {
   const { buffer, byteOffset } = isAligned ? data : data.slice();
   let sum = Math.imul(width, 31) + height;
   const words = new Uint32Array(buffer, byteOffset, data.length / 4);
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- takes seven times as long, on the caller's thread
+  // oxlint-disable-next-line typescript/prefer-for-of -- takes seven times as long, on the caller's thread
   for (let at = 0; at < words.length; at += 1) sum = Math.imul(sum ^ (words[at] ?? 0), 0x01000193);
   return sum;
 }

@@ -54,7 +54,7 @@ async function put(numbers: MatrixInputs): Promise<void> {
   await settle();
 }
 
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- As querySelector has it.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- As querySelector has it.
 function found<Found extends Element = HTMLElement>(
   selector: string,
   root: ParentNode = element.renderRoot,

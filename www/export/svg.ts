@@ -27,7 +27,7 @@ const short = (value: number): string => String(Number(value.toFixed(2)) + 0);
 
 /** Characters that XML 1.0 forbids in any form: control characters and lone surrogates. */
 const FORBIDDEN =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 const xml = (text: string): string => escaped(text.replace(FORBIDDEN, "\uFFFD"));

@@ -97,7 +97,7 @@ describe("two patterns on the same axes", () => {
     const y = tokens("b y a z");
     const moved = sharedAxis(align(x, y));
     expect(moved.one.filter((at) => at !== null)).toEqual([0, 1, 2]);
-    expect(moved.other.filter((at) => at !== null).sort()).toEqual([0, 1, 2, 3]);
+    expect(moved.other.filter((at) => at !== null).sort((a, b) => a - b)).toEqual([0, 1, 2, 3]);
   });
 
   it("are the first less the second: NaN where one lacks the pair, infinite where one masks it", () => {

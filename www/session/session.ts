@@ -283,7 +283,7 @@ export class Session extends RunView {
     const known = super.knownRoles;
     const { model } = this.computation;
     const { studied } = this;
-    const own = studied !== null && studied.model === model ? studied.roles[this.stack] : undefined;
+    const own = studied?.model === model ? studied.roles[this.stack] : undefined;
     return own && known?.basis !== "heldOut" ? { basis: "sample", scores: own } : known;
   }
   /** Measures the roles of a model without held-out scores. */

@@ -74,7 +74,7 @@ export class HeadscopeGrowingText extends PagePart {
     let before = "";
     while (goal !== null && area.value !== goal && area.value !== before) {
       before = area.value;
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else reaches it
+      // oxlint-disable-next-line typescript/no-deprecated -- nothing else reaches it
       document.execCommand(step);
     }
     this.winding = false;
