@@ -9,7 +9,7 @@ import { NO_EDITS, type EditLists } from "../../state/index.js";
 import type { Session } from "../../session/session.js";
 import { sessionWith, show as showPart } from "../../session/testing/session.js";
 import { alibi, buckets, fourTerms } from "./positions/relative.js";
-import { linesOf } from "./masks/cost.js";
+import { cost, linesOf } from "./masks/cost.js";
 import { HeadscopeDemo } from "./demo-element.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
 import type { Demo } from "./demo.js";
@@ -19,6 +19,7 @@ import { lengths } from "./positions/lengths.js";
 import { padding, readBatch } from "./masks/padding.js";
 import { ranking } from "./heads/ranking.js";
 import { rotary, sinusoidal } from "./positions/angles.js";
+import { textOf } from "../../elements/testing/mount.js";
 import { all, click, enter, onPage, show, text, turnTo, writer } from "./testing/demo.js";
 
 type Question = Record<string, number>;
@@ -302,16 +303,74 @@ it("a batch runs each text alone, padded behind a mask, and padded without one",
   expect(masks).toEqual([undefined, "1".repeat(count) + "0".repeat(pads), undefined]);
 });
 
-it("the lines of a cost are pairs of one head, and operations and bytes of the layer", () => {
-  const site = (cells: number): AttentionCost["full"] => {
-    return { cells, multiplyAdds: 10 * cells, weightBytes: 4 * cells, vectorBytes: 7 };
+describe("the cost of attention", () => {
+  const KINDS = ["attention", "recurrent", "convolutional", "restricted"] as const;
+  /** Two heads whose mask leaves every query three keys. */
+  const costAt = (tokens: number): AttentionCost => {
+    const site = (cells: number): AttentionCost["full"] => {
+      return { cells, multiplyAdds: 10 * cells, weightBytes: 4 * cells, vectorBytes: 7 };
+    };
+    const layers = KINDS.map((kind) => {
+      const steps = kind === "attention" ? 1 : tokens;
+      return { kind, operations: 11, sequential: steps, path: steps };
+    });
+    const sites = { full: site(2 * tokens ** 2), masked: site(2 * 3 * tokens) };
+    return { tokens, heads: 2, exact: tokens <= 1000, layers, ...sites };
   };
-  const shape = { tokens: 10, heads: 2, exact: true, masked: site(60), full: site(200) };
-  const kinds = ["recurrent", "convolutional"] as const;
-  const layers = kinds.map((kind) => ({ kind, operations: 11, sequential: 10, path: 10 }));
-  const lines = (of: Parameters<typeof linesOf>[1]): (number | undefined)[] =>
-    linesOf([{ ...shape, layers }], of).map(({ points }) => points[0]?.y);
-  expect(lines("pairs")).toEqual([100, 30]);
-  expect(lines("operations")).toEqual([2000, 600, 11, 11]);
-  expect(lines("memory")).toEqual([800, 240, 7]);
+  const points = (of: Parameters<typeof linesOf>[1], costs: AttentionCost[]) =>
+    linesOf(costs, of).map((line) => line.points.map(({ y }) => y));
+
+  it("is drawn of the pairs of one head, and of operations and bytes of the layer", () => {
+    expect(points("pairs", [costAt(10)])).toEqual([[100], [30]]);
+    expect(points("operations", [costAt(10)])).toEqual([[2000], [600], [11], [11]]);
+    expect(points("memory", [costAt(10)])).toEqual([[800], [240], [7]]);
+    // With three tokens the mask forbids nothing: one line is there, not two.
+    expect(linesOf([costAt(3)], "pairs").map(({ tone }) => tone)).toEqual(["ink"]);
+    expect(linesOf([costAt(10)], "memory").map(({ tone }) => tone)).toEqual([
+      "ink",
+      "accent",
+      "quiet",
+    ]);
+  });
+
+  it("is asked for texts up to 100,000 tokens, and listed for this text and the marked ones", async () => {
+    const page = await onPage(writer(1), { text: "one two three four five" });
+    const ask = vi.spyOn(page.run, "cost");
+    ask.mockImplementation(({ lengths }) => Promise.resolve(lengths.map(costAt)));
+    const element = await show(cost, page, "cost(of-memory)");
+    await settled(element);
+    const lengths = ask.mock.calls[0]?.[0].lengths ?? [];
+    expect(lengths).toEqual([...new Set(lengths)].sort((one, other) => one - other));
+    expect([lengths[0], lengths.at(-1)]).toEqual([6, 100_000]);
+
+    const row = (name: number | string): string[] =>
+      all(element, `[data-row="${name}"] > *`).map(textOf);
+    expect(row(6)).toEqual(["6", "36", "18", "50.0%", "144 B", "72 B"]);
+    expect(row(4096).slice(1)).toEqual([
+      ...["1.68 × 10⁷", "≈ 12,288", "0.0732%"],
+      ...["64 MiB", "48 KiB"],
+    ]);
+    expect(row(100_000).slice(4)).toEqual(["37.3 GiB", "1.1 MiB"]);
+    expect(all(element, "[data-row]").map(({ dataset }) => dataset.row)).toEqual([
+      ...["6", "1000", "4096", "10000", "100000"],
+      ...KINDS,
+    ]);
+    // The paper's table is for this text: 3 keys a query; d is the width of both heads.
+    expect(text(element)).toContain("n = 6 and d = 48");
+    expect(text(element)).toMatch(/unmasked keys per query: 3\b/);
+    expect(row("attention").slice(1)).toEqual(["n² · d = 11", "1", "1"]);
+    expect(row("recurrent").slice(1)).toEqual(["n · d² = 11", "n = 6", "n = 6"]);
+    const [chart] = curvesOf(element);
+    const words = [0, 512, 1536, 5 * 2 ** 20].map((bytes) => chart?.words.y?.(bytes));
+    expect([chart?.marked, ...words]).toEqual([6, "0 B", "512 B", "1.5 KiB", "5 MiB"]);
+  });
+
+  it("has powers of ten at the axis, and counts as they are elsewhere", async () => {
+    const page = await onPage(writer(1));
+    vi.spyOn(page.run, "cost").mockResolvedValue([costAt(4)]);
+    const element = await show(cost, page);
+    await settled(element);
+    const words = [1, 10, 1000, 20, 1e7].map((count) => curvesOf(element)[0]?.words.y?.(count));
+    expect(words).toEqual(["1", "10¹", "10³", "20", "10⁷"]);
+  });
 });
