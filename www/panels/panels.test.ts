@@ -18,9 +18,6 @@ import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
 import { HeadscopeSettingsSheet } from "./settings-sheet.js";
 import { HeadscopeTopBar } from "./top-bar.js";
-import { HUB } from "../engine/remote-folder.js";
-import { modelLabel } from "../session/models/models.js";
-import { modelOf } from "./hub-form.js";
 
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
 
@@ -498,20 +495,4 @@ describe("the frame of the page", () => {
     );
     expect(items[4]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
   });
-});
-
-const MAIN = "https://huggingface.co/org/name/resolve/main/";
-
-it.each([
-  [" org/name ", MAIN, "org/name"],
-  ["https://huggingface.co/org/name/", MAIN, "org/name"],
-  ["https://huggingface.co/org/name/tree/main", MAIN, "org/name"],
-  ["https://huggingface.co/org/name/tree/v2", MAIN.replace("main", "v2"), "org/name"],
-  ["gpt2", "https://huggingface.co/gpt2/resolve/main/", "gpt2"],
-  ["org/name/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
-  ["https://huggingface.co/org/name/blob/main/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
-  ["https://other.example/m", "https://other.example/m", "https://other.example/m"],
-])("%s names the model at %s, %s on the page", (text, address, label) => {
-  const model = modelOf(text, HUB);
-  expect([model, modelLabel(model)]).toEqual([`at/${address}`, label]);
 });
