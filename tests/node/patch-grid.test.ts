@@ -152,6 +152,8 @@ describe("a grid of patches", () => {
     ],
     ["an unknown activation", { what: "heads" }, "input/unsupported-option", "heads"],
     ["an unknown direction", { direction: "both" }, "input/unsupported-option", "both"],
+    ["a start behind the end", { start: 1e3 }, "input/unsupported-option", "1000"],
+    ["a start that is no number of cells", { start: -1 }, "input/unsupported-option", "-1"],
     ["a stack that the model lacks", { stack: "cross" }, "selection/bad-stack", "cross"],
     ["no text", { clean: undefined }, "input/malformed", "the clean input"],
   ])("of %s is refused, and the model still runs", async (_, options, code, words) => {
@@ -170,6 +172,14 @@ describe("a grid of patches", () => {
     await expect(cellsOf({ ...texts, target: { id: 1 }, what: "head" })).rejects.toMatchObject({
       code: "output/unavailable",
     });
+  });
+
+  it("goes on behind the cells that are known", async () => {
+    await open("tiny-gpt");
+    const options = { ...GPT, target: { id: 40 }, what: "head" } as const;
+    const whole = await cellsOf(options);
+    expect(await cellsOf({ ...options, start: 5 })).toEqual(whole.slice(5));
+    expect(await cellsOf({ ...options, start: whole.length })).toEqual([]);
   });
 
   it("stops on request and when its loop is left", async () => {

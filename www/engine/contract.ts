@@ -189,6 +189,8 @@ export interface PatchGridOptions {
   direction?: "denoise" | "noise";
   /** The patched stack; by default the encoder, in a model without one the decoder. */
   stack?: Stack;
+  /** The number of cells at the beginning that are left out: `done` of the last known cell. */
+  start?: number;
   signal?: AbortSignal;
 }
 

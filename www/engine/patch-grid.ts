@@ -21,6 +21,7 @@ const OPTIONS: Readonly<Record<keyof PatchGridOptions, true>> = {
   what: true,
   direction: true,
   stack: true,
+  start: true,
   signal: true,
 };
 
@@ -44,7 +45,7 @@ export async function* patchCells(
   options: PatchGridOptions,
 ): AsyncGenerator<PatchCell> {
   checkOptions(options);
-  const { target, direction = "denoise", signal } = options;
+  const { target, direction = "denoise", start = 0, signal } = options;
   const { clean, corrupted, release } = await runBoth(model, options);
   try {
     const position = target.position ?? lastPosition(model, clean.run);
@@ -52,11 +53,13 @@ export async function* patchCells(
     const ends = { clean: await valueOf(clean.run), corrupted: await valueOf(corrupted.run) };
     const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
     const addresses = addressesOf(model, options, base.run);
-    for (const [index, at] of addresses.entries()) {
+    const total = addresses.length;
+    if (start > total) throw refuseStart(start, `at most ${total}, the number of cells`);
+    for (const [index, at] of addresses.slice(start).entries()) {
       const patch = { at, from: { values: rowsOf(await source.run.activation(at)) } };
       const run = await model.run(withPatch(base.input, patch), signal && { signal });
       const value = await valueOf(run).finally(() => run.release());
-      const place = { at, done: index + 1, total: addresses.length };
+      const place = { at, done: start + index + 1, total };
       yield { ...place, value, ...ends, ...recovery(value, ends) };
     }
   } finally {
@@ -67,13 +70,18 @@ export async function* patchCells(
 function checkOptions(options: PatchGridOptions): void {
   demand("an object", options, "the options of patchGrid");
   demandFields("input/unsupported-option", "the options of patchGrid", options, OPTIONS);
-  const { clean, corrupted, target, what, direction = "denoise" } = options;
+  const { clean, corrupted, target, what, direction = "denoise", start = 0 } = options;
   demand("an object", clean, "the clean input");
   demand("an object", corrupted, "the corrupted input");
   demand("an object", target, "the target");
   demandFields("input/unsupported-option", "the target", target, TARGET);
   demandOneOf(PARTS, what, "what is patched");
   demandOneOf(DIRECTIONS, direction, "the direction");
+  if (!Number.isInteger(start) || start < 0) throw refuseStart(start, "a whole number from 0");
+}
+
+function refuseStart(start: number, expected: string): Error {
+  return refuse("input/unsupported-option", "the start of a grid", expected, String(start));
 }
 
 function demandOneOf(names: object, value: unknown, what: string): void {
