@@ -238,6 +238,8 @@ export class HeadscopeMask extends MatrixFigure {
 }
 
 const ROW_ROOM = 124;
+/** The length of slanted labels above which two lines of the corner have room. */
+const TWO_LINES = 16;
 const VALUES = tensor("row", "column");
 
 /**
@@ -286,7 +288,10 @@ export class HeadscopeNumbers extends MatrixFigure {
     const measure = measurer(labelFont(inks));
     const { rows, columns } = this.titles;
     const corner = Math.ceil(Math.max(measure(`${rows} ↓`), measure(`${columns} →`)));
-    return { query: Math.max(query, Math.min(most.query, corner)), key };
+    const left = Math.max(query, Math.min(most.query, corner));
+    // Titles that have no room side by side are one above the other.
+    const isTall = measure(`${rows} ↓   ${columns} →`) > left;
+    return { query: left, key: isTall ? Math.max(key, TWO_LINES) : key };
   }
 
   protected override get help(): string {
