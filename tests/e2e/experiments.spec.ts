@@ -87,11 +87,12 @@ test("an experiment that opens leaves heading, inspector and picture where they 
       "Positional encoding",
       "Attention variants",
       "Heads & layers",
+      "Patching",
       "Attention calculator",
     ]) {
       await open(name);
       await expect(experiments.getByRole("heading", { name, level: 2 })).toBeInViewport();
-      await expect(experiments.locator("select, .choice").first()).toBeInViewport();
+      await expect(experiments.locator("select, .choice, .line-field").first()).toBeInViewport();
       expect(await boxes()).toEqual(before);
       // Beside the picture, and no wider than its column.
       const { x, width: column } = await boxOf(experiments);
@@ -108,6 +109,37 @@ test("an experiment that opens leaves heading, inspector and picture where they 
     await open("Masks");
     await expect(experiments.getByRole("heading", { name: "Masks" })).toBeInViewport();
   });
+});
+
+test("a grid of patches is in view, and a cell of it becomes an edit", async ({
+  page,
+  explorer,
+}) => {
+  const texts = "text=The+dogs+in+the+garden&other=The+dog+in+the+garden";
+  const numbers = demo(page, "patching").locator("headscope-numbers");
+  for (const [width, height] of [
+    [1400, 900],
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await explorer.fresh(`model=models/tiny-gpt&${texts}&stack=decoder&experiment=patching`);
+    await explorer.button("Patch 16 cells").click();
+    await expect(demo(page, "patching").locator("#stop")).toHaveCount(0);
+    await expect(numbers.locator(".stage")).toBeInViewport({ ratio: 0.9 });
+  }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await numbers.focus();
+  for (const key of ["Home", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await explorer.settle();
+  // A patch into the corrupted text: that text is the sentence now.
+  await expect(explorer.sentence).toContainText("The dog in the garden");
+  await expect(explorer.chips).toHaveText([/The dogs in the garden/]);
+  await expect(page).toHaveURL(/patches.*context.*demos=patching\(sentence-corrupted\)/);
+  await expect(numbers.locator(".stage")).toBeInViewport({ ratio: 0.9 });
+  await explorer.press("Undo");
+  await expect(explorer.chips).toHaveCount(0);
+  await expect(page).toHaveURL(/text=The\+dogs/);
 });
 
 test("an experiment changes the answer by one press", async ({ page, explorer }) => {

@@ -146,6 +146,7 @@ const EXPERIMENTS = {
     "[name=pruning]",
     "[name=norm] table",
   ],
+  patching: [".line-field"],
   numbers: ["[name=worked] figure"],
 };
 

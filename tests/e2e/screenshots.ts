@@ -24,7 +24,7 @@ const STATES: readonly (readonly [name: string, hash: string, press?: string])[]
   ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
     (picture, at) => [picture, `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`] as const,
   ),
-  ...["masks", "positions", "variants", "heads", "calculator"].map(
+  ...["masks", "positions", "variants", "heads", "patching", "calculator"].map(
     (experiment, at) =>
       [`experiment-${experiment}`, `${[GPT, BERT][at % 2]}&experiment=${experiment}`] as const,
   ),

@@ -153,7 +153,7 @@ const STATES: readonly Partial<State>[] = [
   },
   {
     ...{ model: "models/tiny-gpt", text: SENTENCE, stack: "decoder", picture: "layers" },
-    ...{ shade: "rank", depth: { layer: 2, position: 1 }, entry: 5 },
+    ...{ shade: "rank", depth: { layer: 2, position: 1 }, entry: 5, against: 6 },
   },
   {
     ...{ text: SENTENCE, compare: "other", otherText: "A cat bites a dog.", aligned: "positions" },

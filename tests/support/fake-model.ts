@@ -191,9 +191,14 @@ export class FakeModel implements Model {
   }
 
   /** A grid of heads: the effect grows with layer and head; the very last cell has none. */
-  async *patchGrid({ signal, stack = "encoder" }: PatchGridOptions): AsyncIterable<PatchCell> {
+  async *patchGrid({
+    signal,
+    stack = "encoder",
+    start = 0,
+  }: PatchGridOptions): AsyncGenerator<PatchCell> {
     const total = HEADS.length;
     for (const [index, { layer, head }] of HEADS.entries()) {
+      if (index < start) continue;
       await pause();
       if (signal?.aborted) throw failed("run/aborted");
       const at = { stack, layer, step: "context", head } as const;

@@ -27,6 +27,10 @@ export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {
     await import("./heads.js");
     return () => html`<headscope-heads-experiment></headscope-heads-experiment>`;
   }),
+  patching: part(async () => {
+    await import("./patching.js");
+    return () => html`<headscope-patching-experiment></headscope-patching-experiment>`;
+  }),
   variants: part(async () => (await import("./rules.js")).renderVariants),
   positions: part(async () => (await import("./rules.js")).renderPositions),
 };

@@ -76,7 +76,14 @@ export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
  */
 export type HeadSort = "place" | "entropy" | "divergence" | Role;
 export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "divergence", ...ROLE_NAMES];
-export const EXPERIMENTS = ["masks", "positions", "variants", "heads", "calculator"] as const;
+export const EXPERIMENTS = [
+  "masks",
+  "positions",
+  "variants",
+  "heads",
+  "patching",
+  "calculator",
+] as const;
 /** The alignments of the tokens of two texts: corresponding words, or the same position. */
 export const ALIGNMENTS = ["words", "positions"] as const;
 export const POOLS = ["sum", "mean"] as const;
@@ -358,6 +365,11 @@ export const FIELDS = {
   depth: orNull("depth", placed<DepthPlace>("3-5", "{layer}-{position}")),
   /** The entry of the vocabulary that layers are asked about; null for the likeliest at the end. */
   entry: orNull("entry", entry),
+  /**
+   * The entry whose logit is taken off that of the chosen one; null for none, in a grid of patches
+   * for the likeliest of the corrupted text.
+   */
+  against: orNull("against", entry),
   edits: field("edits", NO_EDITS, edits),
   /** The open part of the experiments; null for none. */
   experiment: orNull("experiment", oneOf(...EXPERIMENTS)),

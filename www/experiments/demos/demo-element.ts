@@ -11,6 +11,7 @@ import { isCrash } from "../../session/run/failures.js";
 import { GUIDES } from "../../session/guides.js";
 import { SessionPart } from "../../session/session.js";
 import type { Answered } from "../calculator/arithmetic.js";
+import type { PatchTask } from "../patching/text-pair.js";
 import { DemoForm, detailOf } from "./demo-form.js";
 import { type Found, Inquiry } from "./demo-inquiry.js";
 import type { Around, Demo, OnPage, Pointed, View } from "./demo.js";
@@ -34,6 +35,8 @@ export class HeadscopeDemo extends SessionPart {
   @property({ attribute: false }) demo: Demo | null = null;
   /** The calculator's answer, which a demo of the calculator reads in place of the page. */
   @property({ attribute: false }) calculator: Answered | null = null;
+  /** The texts of a grid of patches, which a demo of patches reads beside the page. */
+  @property({ attribute: false }) patches: PatchTask | null = null;
   @property({ reflect: true }) name = "";
 
   @state() private pointed: Pointed = {
@@ -44,6 +47,8 @@ export class HeadscopeDemo extends SessionPart {
   private readonly change: Around["update"] = (change) => this.session.update(change);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PLAY_MILLIS);
+  /** Whether there was an answer at the last update. */
+  private hadAnswer = false;
   /** The form and the inquiry of the demo, once it is known. */
   private parts: { form: DemoForm; inquiry: Inquiry } | null = null;
 
@@ -91,11 +96,24 @@ export class HeadscopeDemo extends SessionPart {
 
   protected override updated(): void {
     const { demo, parts, session, model } = this;
+    this.showFirst(parts);
     if (!demo?.brief || !parts || session.state.tour === null) return;
     const { answer: found, stale } = parts.inquiry.study;
     if (found === null || stale || found.model !== model) return;
     const values = parts.form.shownWith(found.values);
     session.putDemoAnswer(demo.name, demo.brief(found.answer, values, found.subject));
+  }
+
+  /** Scrolls to the first answer of work that the user began, where the window does not show it. */
+  private showFirst(parts: HeadscopeDemo["parts"]): void {
+    const { working = false, answer = null } = parts?.inquiry.study ?? {};
+    const isFirst = working && answer !== null && !this.hadAnswer;
+    this.hadAnswer = answer !== null;
+    const figures = ".pictures :is(headscope-numbers, headscope-curves)";
+    const show = (): void =>
+      this.renderRoot.querySelector(figures)?.scrollIntoView({ block: "nearest" });
+    // A figure has its height a frame after the answer.
+    if (isFirst) requestAnimationFrame(() => requestAnimationFrame(show));
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -281,8 +299,9 @@ export class HeadscopeDemo extends SessionPart {
   }
 
   private get on(): OnPage {
-    const { calculator, session } = this;
-    return calculator ? { calculator } : session.onPage;
+    const { calculator, patches, session } = this;
+    if (calculator) return { calculator };
+    return patches === null ? session.onPage : { ...session.onPage, patches };
   }
 
   /** The model on which the answer depends; null if the demo reads none. */

@@ -11,6 +11,7 @@ import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { Refusal } from "../../session/run/failures.js";
 import type { Answered } from "../calculator/arithmetic.js";
+import type { PatchTask } from "../patching/text-pair.js";
 import { keepRegion, type ShownOf } from "../../kit/save-figure.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import type { Session } from "../../session/session.js";
@@ -18,7 +19,10 @@ import type { Fields, Range, Values, ValuesOf } from "../../kit/fields.js";
 import type { Asking } from "../../kit/study.js";
 
 /** The parts of the page that a demo may read. */
-export type OnPage = Partial<Session["onPage"]> & { calculator?: Answered };
+export type OnPage = Partial<Session["onPage"]> & {
+  calculator?: Answered;
+  patches?: PatchTask;
+};
 
 /** The pair under the pointer in the linked matrices of a demo. */
 export interface Pointed {
@@ -77,7 +81,7 @@ type Views = readonly (View | readonly View[])[];
  */
 interface Work<Values, Subject> {
   /** The prefix of the messages of button and progress. */
-  words: "lengths" | "measure" | "pruning" | "ranking";
+  words: "lengths" | "measure" | "patching" | "pruning" | "ranking";
   /** Whether the answers are kept as long as the model, also while the demo is closed. */
   isKept?: boolean;
   /** The names of the steps that the button counts. */

@@ -1,0 +1,175 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FAKE_READER, FAKE_WRITER, failed, FakeModel } from "../../tests/support/fake-model.js";
+import type { HeadscopeNumbers } from "../elements/matrices.js";
+import { emit } from "../elements/events.js";
+import type { Token } from "../data/index.js";
+import { loadSentences, message } from "../i18n/index.js";
+import type { Session } from "../session/session.js";
+import { answered, sessionOf, show } from "../session/testing/session.js";
+import type { State } from "../state/index.js";
+import type { HeadscopeDemo } from "./demos/demo-element.js";
+import { HeadscopePatchingExperiment } from "./patching.js";
+import { differing, lengthsOf, padded } from "./patching/text-pair.js";
+
+interface Opened {
+  session: Session;
+  model: FakeModel;
+  element: HeadscopePatchingExperiment;
+  grid: () => HeadscopeDemo;
+}
+
+const TEXTS = { text: "one two three", otherText: "one seven three" } as const;
+
+async function experiment(state: Partial<State>, info = FAKE_WRITER): Promise<Opened> {
+  const model = new FakeModel(info);
+  const session = await sessionOf(state, model);
+  const element = await show(new HeadscopePatchingExperiment(), session);
+  const grid = (): HeadscopeDemo => {
+    const found = element.renderRoot.querySelector<HeadscopeDemo>("headscope-demo");
+    return found ?? expect.fail(element.renderRoot.textContent);
+  };
+  return { session, model, element, grid };
+}
+
+const wordsOf = ({ renderRoot }: Pick<HeadscopePatchingExperiment, "renderRoot">): string =>
+  renderRoot.textContent.replace(/\s+/g, " ");
+
+async function press(
+  { renderRoot, updateComplete }: HeadscopePatchingExperiment | HeadscopeDemo,
+  selector: string,
+): Promise<void> {
+  const button = renderRoot.querySelector<HTMLElement>(selector);
+  (button ?? expect.fail(selector)).click();
+  await updateComplete;
+}
+
+const numbersOf = (grid: HeadscopeDemo): HeadscopeNumbers =>
+  grid.renderRoot.querySelector("headscope-numbers") ?? expect.fail("no grid");
+
+async function complete({ grid }: Opened): Promise<HeadscopeNumbers> {
+  await vi.waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
+  await press(grid(), "#go");
+  await vi.waitFor(() => expect(grid().renderRoot.querySelector("#stop")).toBeNull());
+  return numbersOf(grid());
+}
+
+beforeAll(() => loadSentences("experiments"));
+afterEach(() => document.body.replaceChildren());
+
+describe("two texts for patches", () => {
+  const tokenize = (text: string): Token[] =>
+    text.split(" ").map((word, at) => ({
+      ...{ id: parseInt(word, 36), text: word, word: at, special: false, role: null },
+    }));
+
+  it("are compared token by token", () => {
+    const texts = { clean: "one two three", corrupted: "one seven three" };
+    expect(differing({ tokenize }, texts)).toEqual([
+      { position: 1, clean: "two", corrupted: "seven" },
+    ]);
+    expect(lengthsOf({ tokenize }, texts)).toBeNull();
+    expect(padded({ tokenize }, texts)).toBeNull();
+  });
+
+  it.each([
+    ["one two four", "one four", 1, "corrupted", "one very four"],
+    ["one four", "one two six four", 1, "clean", "one very very four"],
+    ["one two", "one two three", 2, "clean", "one very two"],
+  ])(
+    "“%s” and “%s” differ at token %i, and one is padded",
+    (clean, corrupted, first, role, text) => {
+      expect(lengthsOf({ tokenize }, { clean, corrupted })).toMatchObject({ first });
+      expect(padded({ tokenize }, { clean, corrupted })).toMatchObject({ role, text });
+    },
+  );
+});
+
+describe("<headscope-patching-experiment>", () => {
+  it("asks for a second text, and pads one of another length by a press", async () => {
+    const { session, element } = await experiment({ text: "one two three" });
+    expect(wordsOf(element)).toContain(message("patching.noText"));
+    session.update({ otherText: "one three" });
+    await answered(session);
+    await element.updateComplete;
+    expect(wordsOf(element)).toContain("4 tokens in the clean text, 3 in the corrupted one");
+    await press(element, "#pad");
+    expect(session.state.otherText).toBe("one very three");
+  });
+
+  it("reads the target of an encoder at a masked word, in both texts", async () => {
+    const opened = await experiment({ ...TEXTS, stack: "encoder" }, FAKE_READER);
+    const { session, model, element, grid } = opened;
+    expect(wordsOf(element)).toContain(message("patching.noMask"));
+    await press(element, "#mask");
+    expect(session.state.masked).toEqual([2]);
+    await answered(session);
+    await vi.waitFor(() => expect(grid()).toBeDefined());
+    const pair = model.inputs.filter(({ lenient }) => lenient);
+    expect(pair.slice(-2).map(({ text, masked }) => [text, masked])).toEqual([
+      [TEXTS.text, [2]],
+      [TEXTS.otherText, [2]],
+    ]);
+  });
+
+  it("draws the grid cell by cell, and says what its numbers are", async () => {
+    const opened = await experiment({ ...TEXTS, stack: "decoder", against: 2 });
+    const { tensor, rowNames, columnNames } = await complete(opened);
+    expect([rowNames.length, columnNames.length]).toEqual([3, 8]);
+    const data = [...(tensor?.data ?? [])];
+    expect(data.slice(0, 2)).toEqual([0, Math.fround(1 / 24)]);
+    // The last cell has no effect to recover.
+    expect(data.at(-1)).toBeNaN();
+    const said = wordsOf(opened.grid());
+    expect(said).toContain("0 in the clean text, −1.000 in the corrupted one");
+    expect([...opened.model.held]).toHaveLength(1);
+  });
+
+  it.each([
+    ["noise", "one two three", null],
+    ["denoise", "one seven three", "patching(sentence-corrupted)"],
+  ] as const)(
+    "makes a chosen cell an edit of the text that is patched: %s",
+    async (direction, text, demos) => {
+      const setting = direction === "noise" ? "patching(direction-noise)" : null;
+      const opened = await experiment({ ...TEXTS, stack: "decoder", demos: setting });
+      const { session, grid } = opened;
+      const numbers = await complete(opened);
+      emit(numbers, "headscope-cell-lock", { query: 1, key: 3 });
+      const at = { stack: "decoder", layer: 1, step: "context", head: 3 };
+      const other = text === TEXTS.text ? TEXTS.otherText : TEXTS.text;
+      expect(session.state).toMatchObject({ text, otherText: other, layer: 1, head: 3 });
+      expect(session.state.edits.patches).toEqual([{ at, from: { text: other } }]);
+      expect(session.state.demos).toBe(demos ?? setting);
+      await answered(session);
+      // The grid is still of the same two texts.
+      await vi.waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
+      emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 3 });
+      expect(session.state.edits.patches).toEqual([]);
+      session.store.undo();
+      session.store.undo();
+      expect(session.state).toMatchObject({ ...TEXTS, demos: setting });
+      expect(session.state.edits.patches).toEqual([]);
+    },
+  );
+
+  it("goes on after a crash with the cells that are missing", async () => {
+    const opened = await experiment({ ...TEXTS, stack: "decoder" });
+    const { model, grid } = opened;
+    const starts: unknown[] = [];
+    const patchGrid = model.patchGrid.bind(model);
+    vi.spyOn(model, "patchGrid").mockImplementation(async function* (options) {
+      starts.push(options.start);
+      for await (const cell of patchGrid(options)) {
+        if (starts.length === 1 && cell.done === 7) throw failed("engine/crashed");
+        yield cell;
+      }
+    });
+    await vi.waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
+    await press(grid(), "#go");
+    await vi.waitFor(() => expect(wordsOf(grid())).toContain(message("experiments.crashed.kept")));
+    const numbers = await complete(opened);
+    expect([...(numbers.tensor?.data ?? [])].slice(0, 23)).not.toContain(NaN);
+    expect(starts).toEqual([0, 6]);
+  });
+});
