@@ -282,9 +282,12 @@ export class HeadscopePatchingExperiment extends SessionPart {
   ): string {
     const texts = targetTokens.length > 0 ? targetTokens : tokens;
     const at = texts[position];
-    const entry =
-      [...predictions.clean, ...predictions.corrupted].find((one) => one.id === id) ??
-      ({ id, text: model.decode([id]), logit: 0, probability: 0 });
+    const entry = [...predictions.clean, ...predictions.corrupted].find((one) => one.id === id) ?? {
+      id,
+      text: model.decode([id]),
+      logit: 0,
+      probability: 0,
+    };
     return at ? predictionLabel(entry, at, model.info) : entry.text;
   }
 
