@@ -236,27 +236,30 @@ export function shareOf(place: Locator): Promise<number> {
   return place.evaluate((element) => {
     const steps = 50;
     const box = element.getBoundingClientRect();
-    const holds = (top: Node | null): boolean => {
-      if (top === null || top === document) return false;
-      return top === element || holds(top instanceof ShadowRoot ? top.host : top.parentNode);
+    const left = Math.max(0, box.left);
+    const top = Math.max(0, box.top);
+    const width = Math.min(innerWidth, box.right) - left;
+    const height = Math.min(innerHeight, box.bottom) - top;
+    const holds = (node: Node | null): boolean => {
+      if (node === null || node === document) return false;
+      return node === element || holds(node instanceof ShadowRoot ? node.host : node.parentNode);
     };
     const topAt = (x: number, y: number): Element | null => {
-      let top = document.elementFromPoint(x, y);
+      let found = document.elementFromPoint(x, y);
       for (;;) {
-        const inner: Element | null = top?.shadowRoot?.elementFromPoint(x, y) ?? null;
-        if (inner === null || inner === top) return top;
-        top = inner;
+        const inner: Element | null = found?.shadowRoot?.elementFromPoint(x, y) ?? null;
+        if (inner === null || inner === found) return found;
+        found = inner;
       }
     };
     let seen = 0;
     for (let row = 0.5; row < steps; row += 1)
       for (let column = 0.5; column < steps; column += 1) {
-        const x = (column / steps) * innerWidth;
-        const y = (row / steps) * innerHeight;
-        const isInside = x >= box.left && x < box.right && y >= box.top && y < box.bottom;
-        if (isInside && holds(topAt(x, y))) seen += 1;
+        const x = left + (column / steps) * width;
+        const y = top + (row / steps) * height;
+        if (holds(topAt(x, y))) seen += 1;
       }
-    return seen / steps ** 2;
+    return ((seen / steps ** 2) * width * height) / (innerWidth * innerHeight);
   });
 }
 

@@ -76,13 +76,19 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const wide = width >= NARROW;
   const left = labels.query + LABEL_GAP;
   const strip = most.rowSums ? SUMS.gap.query + SUMS.width : 0;
-  const standing = wide && legendText !== null;
-  const right = Math.max(
-    labels.key * Math.SQRT1_2 + 4,
-    strip + (standing ? LEGEND.gap + LEGEND.thickness + legendText : 0),
-    wide && !most.rowSums ? most.sumsText : 0,
-  );
-  const cell = request.settledCell ?? cellSize({ ...request, ...most }, width - left - right);
+  const rightOf = (isStanding: boolean): number =>
+    Math.max(
+      labels.key * Math.SQRT1_2 + 4,
+      strip + (isStanding ? LEGEND.gap + LEGEND.thickness + (legendText ?? 0) : 0),
+      wide && !most.rowSums ? most.sumsText : 0,
+    );
+  const cellBeside = (beside: number): number =>
+    request.settledCell ?? cellSize({ ...request, ...most }, width - left - beside);
+  // In a narrow figure the legend stands where it takes no room from the cells.
+  const fits = (): boolean => cellBeside(rightOf(true)) === cellBeside(rightOf(false));
+  const standing = legendText !== null && (wide || (request.settledCell === undefined && fits()));
+  const right = rightOf(standing);
+  const cell = cellBeside(right);
   const used = left + cell * columns + right;
   const plot = {
     x: snap(left + Math.max(0, (width - used) / 2)),

@@ -75,7 +75,7 @@ export function valueOf<Value extends string>(
 /** The styles of a text with its controls above and its tokens below. */
 export const textStyles = css`
   .over {
-    min-height: max(28px, var(--_touch));
+    min-height: max(30px, var(--_touch));
   }
   /* As wide as the chosen option, not as its longest sentence. */
   .over select {

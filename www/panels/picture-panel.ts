@@ -34,12 +34,13 @@ const POSITION_HINTS: Readonly<
 
 /**
  * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
- * short texts, labels and bars, the edits; the card of a tour step; the lines of a long text; and
- * what is left out for a room.
+ * short texts, labels and bars, the edits; labels and bars, which an image lacks; the card of a
+ * tour step; the lines of a long text; and what is left out for a room.
  */
 const AROUND_CELLS = {
-  narrow: 206,
-  all: 462,
+  narrow: 176,
+  all: 408,
+  image: -90,
   card: 90,
   long: 180,
   presented: -110,
@@ -88,6 +89,7 @@ export class HeadscopePicturePanel extends SessionPart {
     if (this.narrow) return Math.max(MIN_HEIGHT, this.offsetHeight - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
     const extra =
+      (state.picture === "image" ? AROUND_CELLS.image : 0) +
       (state.tour ? AROUND_CELLS.card : 0) +
       (isLong(state.text) ? AROUND_CELLS.long : 0) +
       (presenting ? AROUND_CELLS.presented : 0);
@@ -107,7 +109,7 @@ export class HeadscopePicturePanel extends SessionPart {
     return html`
       <div class="head">
         <h2 class="visually-hidden">${message("picture.label")}</h2>
-        <div class="controls inline ends">
+        <div class="controls">
           ${fieldChoice(
             session,
             "picture",
@@ -116,6 +118,7 @@ export class HeadscopePicturePanel extends SessionPart {
             (one) => message(`picture.${one}`),
             "tabs",
           )}
+          ${this.renderSwitches()}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
               <headscope-export-menu
@@ -124,9 +127,6 @@ export class HeadscopePicturePanel extends SessionPart {
               ></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
-        </div>
-        <div class="below inline">
-          ${this.renderSwitches()}
           ${
             session.first
               ? html`<div class="hint small muted early">

@@ -65,7 +65,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     return html`<section
       aria-label=${label}
       class="band"
-      style=${styled({ "min-height": `${this.minHeight}px` })}
+      style=${styled({ "--_least": `${this.minHeight}px` })}
     >
       <div class="side">${this.readsImages ? this.renderImage() : this.renderSource()}</div>
       ${
@@ -75,7 +75,7 @@ export class HeadscopeSentenceBar extends SessionPart {
               <div class="side">
                 ${
                   architecture === "decoder" ? this.renderContinuation() : this.renderTarget()
-                }${this.renderBeyond()}${this.renderControls()}
+                }${this.renderBeyond()}
               </div>`
       }
     </section>`;
@@ -109,50 +109,46 @@ export class HeadscopeSentenceBar extends SessionPart {
       input.value = "";
     };
     return html`<div class="image inline">
-        <canvas
-          role="img"
-          aria-label=${message(this.session.shownImage.isOwn ? "image.label" : "image.sample")}
-        ></canvas>
-        <input type="file" accept="image/*" hidden @change=${take} />
-        <button class="act" @click=${() => this.chooser?.click()}>
-          ${message("image.choose")}
-        </button>
-        ${
-          this.session.shownImage.isOwn
-            ? html`<button class="act" @click=${() => void session.openImage(null)}>
-                ${message("image.sample")}
-              </button>`
-            : nothing
-        }
-        <span class="small muted">${message("image.drop")}</span>
-      </div>
-      <div class="remarks inline small muted next">
-        ${
-          classes.length > 0
-            ? html`<p class="guesses narrow">
-                ${message("image.classes")}: ${classes.join(" · ")}
-              </p>`
-            : nothing
-        }
-        ${this.renderControls()}
-      </div>`;
+      <canvas
+        role="img"
+        aria-label=${message(this.session.shownImage.isOwn ? "image.label" : "image.sample")}
+      ></canvas>
+      <input type="file" accept="image/*" hidden @change=${take} />
+      <button class="act" @click=${() => this.chooser?.click()}>${message("image.choose")}</button>
+      ${
+        this.session.shownImage.isOwn
+          ? html`<button class="act" @click=${() => void session.openImage(null)}>
+              ${message("image.sample")}
+            </button>`
+          : nothing
+      }
+      <span class="small muted">${message("image.drop")}</span>
+      ${
+        classes.length > 0
+          ? html`<p class="guesses small muted narrow">
+              ${message("image.classes")}: ${classes.join(" · ")}
+            </p>`
+          : nothing
+      }
+      ${this.renderControls()}
+    </div>`;
   }
 
   private renderSource(): TemplateResult {
     const { session } = this;
-    const { source, edited, architecture, info, expectation } = session;
+    const { source, edited, architecture } = session;
     const { model, text, compare, target } = session.state;
     const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
     const begin = (): void => session.store.step({ compare: "other", ...beside });
-    // The note of a sample is about the model without edits.
-    const note = sampleOf(model, text)?.note;
+    // The note of a sample is about what the model made of it without changes.
+    const note = target === null && !edited ? sampleOf(model, text)?.note : undefined;
     const namesIds = session.computation.model?.hasTokenizer === false;
     const words = namesIds ? message("text.ids") : note && message(note);
-    const changed = target !== null || edited;
-    const canMask = architecture === "encoder" && info?.predicts && info.maskToken !== null;
-    const { masking } = this;
-    return html`<div class="over inline ends small muted">
+    const single = architecture === "encoder";
+    return html`<div class="over inline small muted">
         <span aria-hidden="true">${message("text.yours")}</span>
+        <p class="note">${words}</p>
+        ${single ? this.renderControls() : nothing}
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
         ${
           compare === "other"
@@ -166,34 +162,30 @@ export class HeadscopeSentenceBar extends SessionPart {
         .placeholder=${message(namesIds ? "text.idsPlaceholder" : "text.placeholder")}
         @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("source", source, message("text.sourceTokens"))}
-      <div class="remarks inline small muted next">
-        ${
-          words
-            ? html`<p class="note">
-                ${changed && !namesIds ? message("text.beforeChanges", { note: words }) : words}
-              </p>`
-            : nothing
-        }
-        ${
-          canMask && expectation?.truth
-            ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>`
-            : nothing
-        }
-        ${
-          canMask && source.tokens.length > 0
-            ? html`<button
-                  class="toggle"
-                  aria-pressed=${masking}
-                  @click=${() => (this.masks = !masking)}
-                >
-                  ${message("text.maskTokens")}
-                </button>
-                ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
-            : nothing
-        }
-        ${architecture === "encoder" ? [this.renderBeyond(), this.renderControls()] : nothing}
-      </div>`;
+      <div class="read">
+        ${this.renderStrip("source", source, message("text.sourceTokens"))}
+        ${single ? this.renderMasking() : nothing}
+      </div>
+      ${single ? this.renderBeyond() : nothing}`;
+  }
+
+  /** Renders what lets a touch of a token mask it, if the model predicts masked tokens. */
+  private renderMasking(): TemplateResult | typeof nothing {
+    const { source, info, expectation } = this.session;
+    const canMask = info?.predicts === true && info.maskToken !== null;
+    if (!canMask || source.tokens.length === 0) return nothing;
+    const { masking } = this;
+    return html`<div class="masking inline small muted">
+      ${
+        expectation?.truth
+          ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>`
+          : nothing
+      }
+      <button class="toggle" aria-pressed=${masking} @click=${() => (this.masks = !masking)}>
+        ${message("text.maskTokens")}
+      </button>
+      ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}
+    </div>`;
   }
 
   /** Whether a touch masks: by default yes, but in a comparison it selects. */
@@ -283,12 +275,15 @@ export class HeadscopeSentenceBar extends SessionPart {
     // Whether nothing was generated is only known once the model has answered.
     const none = !busy && run !== null && written.trim() === "";
     const words = none ? message("go.nothing") : written.trimStart();
-    return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>
+    return html`<div class="over inline small muted">
+        <span>${message("go.label")}</span>
+        ${this.renderControls()}
+      </div>
       <div class=${classMap({ stale })}>
         <p class="written large muted">${words}</p>
         ${
           continuation
-            ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>
+            ? html`<ul class="candidates inline next" aria-label=${message("go.candidates")}>
                 ${candidates
                   .slice(0, MAX_CANDIDATES)
                   .map((next) => html`<li>${candidate(next)}</li>`)}
@@ -302,7 +297,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { session } = this;
     const { target } = session.state;
     const own = target !== null;
-    return html`<div class="over inline ends small muted">
+    return html`<div class="over inline small muted">
         <span aria-hidden="true"
           >${message(
             own ? "text.own" : session.writing ? "text.writing" : "text.translation",
@@ -315,6 +310,7 @@ export class HeadscopeSentenceBar extends SessionPart {
               </button>`
             : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`
         }
+        ${this.renderControls()}
       </div>
       <headscope-growing-text
         class=${classMap({ stale: session.computation.stale && !own })}

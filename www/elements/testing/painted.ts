@@ -64,21 +64,23 @@ class Image {
   }
 }
 
-const AREA = /^( *fillRect) \S+ (\S+ \S+ \S+) /;
+/** An area without its place in a row of areas, or in a column. */
+const AREAS = [/^( *fillRect) \S+ (\S+ \S+ \S+) /, /^( *fillRect) (\S+) \S+ (\S+ \S+) /];
 /** The least number of areas side by side, as in a legend, that are written as two and a count. */
 const MANY = 8;
 
 /** Lines of which a long run of areas side by side is its first, its last and their number. */
 function shortened(lines: readonly string[]): string[] {
   const runs: string[][] = [];
-  const kindOf = (line: string | undefined): string | undefined =>
-    AREA.exec(line ?? "")
-      ?.slice(1)
-      .join(" ");
+  const continues = (line: string, first = ""): boolean =>
+    AREAS.some((area) => {
+      const [, ...kind] = area.exec(line) ?? [];
+      const [, ...before] = area.exec(first) ?? [];
+      return kind.length > 0 && kind.join(" ") === before.join(" ");
+    });
   for (const line of lines) {
     const last = runs.at(-1);
-    const kind = kindOf(line);
-    if (last && kind !== undefined && kindOf(last[0]) === kind) last.push(line);
+    if (last && continues(line, last[0])) last.push(line);
     else runs.push([line]);
   }
   return runs.flatMap((run) =>
