@@ -5,11 +5,19 @@ import { hatch, type Pen } from "./theme.js";
 
 const TEXT_SIZE = 11;
 const LINE = TEXT_SIZE + 6;
+/** The length of the mark of a value. */
+const TICK = 3;
 
-/** The values at the legend: the ends of the data, and zero between them. */
-export function legendValues({ kind, low: least, extent: { min, max } }: ColourScale): number[] {
-  const low = kind === "sequential" ? least : min;
-  return low === max ? [low] : [low, ...(low < 0 && max > 0 ? [0] : []), max];
+/** The values at the legend: the ends of the data, and between them zero or the middle. */
+export function legendValues(scale: ColourScale): number[] {
+  const { kind, words } = scale;
+  const { min, max } = scale.extent;
+  const low = kind === "sequential" ? scale.low : min;
+  if (low === max) return [low];
+  const inner = low < 0 && max > 0 ? 0 : (low + max) / 2;
+  // Counts have no halves.
+  const isRead = words === undefined || Number.isInteger(inner);
+  return isRead ? [low, inner, max] : [low, max];
 }
 
 export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, title: string): void {
@@ -46,8 +54,12 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
     if (inner && !isClear(at, value)) continue;
     if (upright) {
       const level = Math.min(y + length - 4, Math.max(y + 5, y + length - at));
+      const tick = y + Math.min(length - 0.5, Math.max(0.5, length - at));
+      pen.segments([x + width, tick, x + width + TICK, tick]);
       brush.fillText(read(value), x + width + 6, level);
     } else {
+      const tick = x + Math.min(length - 0.5, Math.max(0.5, at));
+      pen.segments([tick, y + height, tick, y + height + TICK]);
       brush.textAlign = inner ? "center" : value === low ? "left" : "right";
       brush.fillText(read(value), x + at, y + height + 11);
     }

@@ -81,10 +81,15 @@ it("a token means the strongest cell of its row or column, the first of several"
 });
 
 it.each([
-  ["the ends of weights", scaleOf(numbers(0.25, 0.5), "blue", "light"), [0, 0.5]],
+  [
+    "the ends of weights and their middle",
+    scaleOf(numbers(0.25, 0.5), "blue", "light"),
+    [0, 0.25, 0.5],
+  ],
   ["zero between signed ends", scaleOf(numbers(-2, 6, -Infinity), "signed", "light"), [-2, 0, 6]],
-  ["no zero beside them", scaleOf(numbers(1, 6), "signed", "light"), [1, 6]],
+  ["the middle where zero is beside them", scaleOf(numbers(1, 6), "signed", "light"), [1, 3.5, 6]],
   ["one number of no range", scaleOf(numbers(0), "blue", "light"), [0]],
+  ["no half of a count", { ...scaleOf(numbers(5), "blue", "light"), words: String }, [0, 5]],
 ] as const)("a legend has %s", (_, scale, values) => {
   expect(legendValues(scale)).toEqual(values);
 });
@@ -103,7 +108,7 @@ describe("MatrixPainter", () => {
   it("draws sums to scale, and those of the pair in focus over them in the accent colour", () => {
     const layout = layoutOf({ rows: 2, rowSums: true });
     const sums = { query: [1.5, 0], key: [1, 0.5, 0] };
-    const below = paint({ sums }, (painter) => painter.words("received"), layout);
+    const below = paint({ sums }, (painter) => painter.words(["received"]), layout);
     const bars = below.done("fillRect");
     const [height = 0, width = 0] = [layout.sums.key?.height, layout.sums.query?.width];
     expect(bars.slice(0, 3).map(({ args }) => args[3])).toEqual([height, height / 2, 1]);
@@ -115,7 +120,7 @@ describe("MatrixPainter", () => {
 
   it("writes the labels of the pair in focus in full ink, and frames it", () => {
     const record = paint({}, (painter) => {
-      painter.words("");
+      painter.words([]);
       painter.focus(cell(1, 0));
     });
     const strong = record.done("fillText").filter(({ fill }) => fill === "ink");

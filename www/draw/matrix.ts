@@ -28,6 +28,8 @@ const THIN_CELL = 4;
 /** The side below which cells have neither seams nor hatching. */
 const SMALLEST_SEPARATE_CELL = 5;
 const SUM_ALPHA = 0.55;
+/** The height of a line of the title of sums. */
+const SUMS_LINE = 15;
 const SIDES = ["query", "key"] as const;
 
 /** Of how many queries, and of how many keys, one has a label. */
@@ -131,18 +133,21 @@ export class MatrixPainter {
   }
 
   /**
-   * Paints the bars of sums with the title of the column sums, and the labels except those that the
+   * Paints the bars of sums with the lines of their title, and the labels except those that the
    * labels of the pair in focus overlap.
    */
-  words(sumsTitle: string, focused: Cell | null = null): void {
+  words(sumsTitle: readonly string[], focused: Cell | null = null): void {
     const { brush, inks, pen, layout } = this;
     const area = layout.sums.key;
     this.bars("key");
     if (area && this.scene.sums.key) {
       brush.save();
       pen.words(11, inks.muted);
-      if (area.wordsBelow) brush.fillText(sumsTitle, area.x, area.y + area.height + 10);
-      else brush.fillText(sumsTitle, area.x + area.width + 10, area.y + 7);
+      const { x, y, width, height } = area;
+      if (area.wordsBelow) brush.fillText(sumsTitle.join(" · "), x, y + height + 10);
+      else
+        for (const [line, words] of sumsTitle.entries())
+          brush.fillText(words, x + width + 10, y + 7 + line * SUMS_LINE);
       brush.restore();
     }
     this.bars("query");

@@ -16,7 +16,7 @@ import {
   type Print,
   type PrintRoom,
 } from "../../draw/theme.js";
-import { formatNumber, language, message } from "../../i18n/index.js";
+import { formatFixed, formatNumber, language, message } from "../../i18n/index.js";
 import { given, listOf, TOKENS } from "../shared/checked.js";
 import type { ClientPoint } from "../shared/figure.js";
 import { tokenLabels } from "../shared/templates.js";
@@ -37,6 +37,8 @@ export interface MatrixContent {
 }
 
 const NO_SUMS = { query: null, key: null };
+const SUMS_DECIMALS = 2;
+const WIDE_SUM = 88.88;
 const NO_COMPANY: readonly Companion[] = [];
 const LEGEND_TEXT = { page: 48, print: 60 };
 /** The most rows and columns of a matrix that needs no zoom. */
@@ -64,8 +66,21 @@ function printedCell(count: number): number {
   return easy * count <= SIDE.most ? easy : Math.max(CELL.smallest, Math.floor(SIDE.most / count));
 }
 
-const sumsTitle = ({ query }: MatrixScene["sums"]): string =>
-  message(query ? "figure.masses" : "figure.mass");
+const largestOf = (sums: readonly number[]): string =>
+  formatFixed(Math.max(0, ...sums), SUMS_DECIMALS);
+
+/** The title of the bars of sums, and the number that the longest of them stands for. */
+function sumsTitle({ query, key }: MatrixScene["sums"]): string[] {
+  if (!key) return [];
+  const below = largestOf(key);
+  return query
+    ? [message("figure.masses"), message("figure.massesScale", { below, right: largestOf(query) })]
+    : [message("figure.mass"), message("figure.massScale", { below })];
+}
+
+/** The widest title of the bars of sums: figures beside each other have the same room for it. */
+const widestTitle = ({ query }: MatrixScene["sums"]): string[] =>
+  sumsTitle({ query: query && [WIDE_SUM], key: [WIDE_SUM] });
 
 /** One of the figures that stand beside each other, each figure itself among them. */
 export interface Companion {
@@ -85,7 +100,8 @@ function layOut(
 ): MatrixLayout {
   const measure = measurer(labelFont(inks, "bold"));
   const legends = [legend ?? "", ...company.map((one) => one.legend)].map(measure);
-  const sumsText = (of: MatrixScene["sums"]): number => Math.ceil(measure(sumsTitle(of))) + 8;
+  const sumsText = (of: MatrixScene["sums"]): number =>
+    Math.ceil(Math.max(...widestTitle(of).map(measure))) + 8;
   const request: LayoutRequest = {
     ...room,
     legendText: legend === undefined ? null : Math.ceil(Math.max(leastLegend, ...legends)),
