@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
-import type { DepthPlace, Palette, Tensor, Token } from "../data/index.js";
+import { type DepthPlace, isDrawn, type Palette, type Tensor, type Token } from "../data/index.js";
 import { type ColourScale, rampColour, rampInk, rampStep, scaleOf } from "../draw/colours.js";
 import { placeAt } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
@@ -182,9 +182,14 @@ export class HeadscopeLayers extends FigureElement {
       for (let column = 0; column < columns; column++) {
         const { word, value } = this.cellAt({ row, column });
         const x = plot.x + column * cell.width;
-        const step = rampStep(scale, value);
-        pen.fill({ x, y, width: cell.width, height: cell.height }, rampColour(scale.ramp, step));
-        brush.fillStyle = rampInk(scale.ramp, step);
+        const step = isDrawn(value) ? rampStep(scale, value) : null;
+        // What is no number has no colour of the scale.
+        const [colour, ink] =
+          step === null
+            ? [inks.paper, inks.ink]
+            : [rampColour(scale.ramp, step), rampInk(scale.ramp, step)];
+        pen.fill({ x, y, width: cell.width, height: cell.height }, colour);
+        brush.fillStyle = ink;
         const text = fitLabel(word, cell.width - PADDING, measure);
         writeLabel(brush, text, x + cell.width / 2, y + cell.height / 2);
       }

@@ -10,6 +10,7 @@ import { loadSentences } from "../i18n/index.js";
 import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeImage } from "./image.js";
+import { HeadscopeLayers } from "./layers.js";
 import { HeadscopeLines } from "./lines.js";
 import { HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
@@ -203,6 +204,18 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     (element) => press(element, "ArrowDown", "ArrowRight"),
   ),
+  "layers with a cell chosen, and another under the keyboard": shown(
+    400,
+    () => new HeadscopeLayers(),
+    {
+      tokens: tokensOf("le", "chat"),
+      words: ["a", "b", "chat", "dog", "the", "extraordinarily"],
+      numbers: matrixOf(2, [0, 0.25, 0.5, 0.75, 1, NaN], ["layer", "position"]),
+      quantity: "probability",
+      chosen: { layer: 1, position: 0 },
+    },
+    (element) => press(element, "ArrowRight", "ArrowDown"),
+  ),
   "curves at a place": curves({}, "End", "ArrowLeft"),
   "curves in steps, on logarithmic scales": curves({
     stepped: true,
@@ -238,7 +251,7 @@ const now = new Map<string, string>();
 let recorded = new Map<string, string>();
 
 beforeAll(async () => {
-  await loadSentences("experiments");
+  await loadSentences("experiments", "layers");
   for (const [name, { width, paint }] of Object.entries(CASES)) {
     stubPainting(width);
     now.set(name, await paint());

@@ -2,11 +2,13 @@
 // @isolate: texts are measured on a canvas that stands for all later ones.
 // What is under the pointer, at the edges of what each figure has room for.
 import { render } from "lit";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LitElement } from "lit";
 import type { Cell } from "../data/index.js";
+import { loadSentences } from "../i18n/index.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeImage } from "./image.js";
+import { HeadscopeLayers } from "./layers.js";
 import { HeadscopeLines } from "./lines.js";
 import { HeadscopeHeatmap } from "./matrices.js";
 import { tip } from "./matrix/table.js";
@@ -15,7 +17,9 @@ import "./steps/element.js";
 import { HeadscopeStrip } from "./steps/strip.js";
 import { all, eventsOf, matrixOf, mount, numberedTokens, press } from "./testing/mount.js";
 import { spoken, stageOf, textsOf, tokensOf } from "./testing/mount.js";
+import { rowsOf, tabulate } from "./testing/mount.js";
 import { stubPainting } from "./testing/painted.js";
+import { PAPER_INKS } from "../export/sheet.js";
 
 beforeEach(() => stubPainting(500));
 afterEach(() => {
@@ -281,5 +285,99 @@ describe("<headscope-heatmap>", () => {
     await element.updateComplete;
     click();
     expect(locked).toEqual([{ query: 0, key: 1 }, null]);
+  });
+});
+
+describe("<headscope-layers>", () => {
+  beforeAll(() => loadSentences("layers"));
+  const WORDS = ["a", "b", "c", "d", "e", "f"];
+  const layers = async (more: Partial<HeadscopeLayers> = {}): Promise<HeadscopeLayers> =>
+    mount(new HeadscopeLayers(), {
+      tokens: tokensOf("le", "chat"),
+      words: WORDS,
+      numbers: matrixOf(2, [0, 0.125, 0.25, 0.375, 0.5, 0.625], ["layer", "position"]),
+      quantity: "probability",
+      ...more,
+    });
+  /** The words of the cell that is read out: those of depths stand one below another. */
+  const word = (element: LitElement): string | undefined =>
+    WORDS.find((one) => new RegExp(`\\b${one}\\b`).test(spoken(element)));
+  const click = (element: LitElement): boolean =>
+    stageOf(element).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+
+  it("takes the cell under the pointer, its first corner included, and none beside the plot", async () => {
+    const element = await layers();
+    const { plot, cell } = Reflect.get(element, "layout") as Plot;
+    const chosen = eventsOf(element, "headscope-depth-choose");
+    const at = async (column: number, row: number): Promise<string | undefined> => {
+      pointAt(element, plot.x + column * cell.width, plot.y + row * cell.height);
+      await element.updateComplete;
+      return word(element);
+    };
+    expect(await at(0, 0)).toBe("a");
+    expect(await at(1.01, 1.5)).toBe("d");
+    expect(spoken(element)).toContain("0.375");
+    click(element);
+    expect(await at(2.99, 0.99)).toBe("e");
+    expect(await at(3.01, 0.5)).toBeUndefined();
+    expect(await at(-0.01, 0.5)).toBeUndefined();
+    expect(await at(0.5, 2.01)).toBeUndefined();
+    expect(await at(0.5, -0.01)).toBeUndefined();
+    click(element);
+    expect(chosen).toEqual([{ layer: 1, position: 1 }]);
+  });
+
+  it("moves by the keyboard from the chosen cell, and chooses one that was moved to", async () => {
+    const element = await layers({ chosen: { layer: 1, position: 0 } });
+    const chosen = eventsOf(element, "headscope-depth-choose");
+    await press(element, "Enter");
+    expect(chosen).toEqual([]);
+    await press(element, "ArrowRight");
+    expect(word(element)).toBe("e");
+    await press(element, "ArrowRight", "ArrowDown", " ");
+    expect([word(element), chosen]).toEqual(["f", [{ layer: 2, position: 1 }]]);
+    await press(element, "x");
+    expect(word(element)).toBe("f");
+  });
+
+  it("forgets a cell that is no longer there, and its reading when the pointer leaves", async () => {
+    const element = await layers();
+    await press(element, "End", "ArrowDown");
+    const fewer = matrixOf(1, [0, 0.25, 0.5], ["layer", "position"]);
+    await mount(element, { tokens: tokensOf("le"), words: ["a", "c", "e"], numbers: fewer });
+    expect(word(element)).toBeUndefined();
+    await press(element, "ArrowRight");
+    expect(word(element)).toBe("c");
+    const [inner = stageOf(element)] = all(element, ".window");
+    inner.dispatchEvent(new PointerEvent("pointerleave", { bubbles: true }));
+    await element.updateComplete;
+    expect(word(element)).toBeUndefined();
+  });
+
+  it("has a table of the same cells, a row for each token", async () => {
+    const element = await layers();
+    await tabulate(element);
+    const rows = rowsOf(element, "tbody tr").map((row) => row.slice(1));
+    expect(rows.map((row) => row.map((one) => one.split(" ")[0]))).toEqual([
+      ["a", "c", "e"],
+      ["b", "d", "f"],
+    ]);
+    expect(textsOf(element, "thead th")).toHaveLength(4);
+  });
+
+  it("has no picture to save without numbers, else one as wide as its depths", async () => {
+    expect((await layers({ numbers: null })).print(PAPER_INKS)).toBeNull();
+    const element = await layers();
+    const { width = 0, height } = element.print(PAPER_INKS) ?? {};
+    const fewer = matrixOf(2, [0, 0.25], ["layer", "position"]);
+    await mount(element, { words: ["a", "b"], numbers: fewer });
+    const less = element.print(PAPER_INKS);
+    const lonely = await layers({
+      words: ["a", "b", "c", "d"],
+      numbers: matrixOf(2, [0, 0, 0, 0]),
+    });
+    const column = (lonely.print(PAPER_INKS)?.width ?? 0) - (less?.width ?? 0);
+    expect(column).toBeGreaterThan(0);
+    expect([width - (less?.width ?? 0), height]).toEqual([2 * column, less?.height]);
   });
 });
