@@ -7,6 +7,7 @@ import type { Token } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";
 import type { Session } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
+import { patchSamplesOf } from "../session/models/patch-samples.js";
 import type { State } from "../state/index.js";
 import type { HeadscopeDemo } from "./demos/demo-element.js";
 import { HeadscopePatchingExperiment } from "./patching.js";
@@ -110,6 +111,20 @@ describe("<headscope-patching-experiment>", () => {
       [TEXTS.text, [2]],
       [TEXTS.otherText, [2]],
     ]);
+  });
+
+  it("offers the pairs of the model, each with its target and its grid", async () => {
+    const { session, element } = await experiment({ ...TEXTS, model: "models/en-fr" });
+    const list = element.renderRoot.querySelector("select") ?? expect.fail();
+    list.selectedIndex = 1;
+    list.dispatchEvent(new Event("change"));
+    const [{ clean, corrupted, entry, against, head } = expect.fail()] =
+      patchSamplesOf("models/en-fr");
+    const texts = { text: clean, otherText: corrupted };
+    expect(session.state).toMatchObject({ ...texts, entry, against, stack: "cross", head });
+    expect(session.state.demos).toBe("patching(stack-cross)");
+    session.store.undo();
+    expect(session.state).toMatchObject(TEXTS);
   });
 
   it("draws the grid cell by cell, and says what its numbers are", async () => {

@@ -12,6 +12,7 @@ import { settingsIn, withSettings } from "../kit/fields.js";
 import { Fields, formStyles, oneOf, renderFailed, renderNoRun } from "../kit/form.js";
 import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
+import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
 import { isBlank } from "../session/run/computation.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
@@ -133,7 +134,33 @@ export class HeadscopePatchingExperiment extends SessionPart {
         placeholder: message("patching.text.hint"),
         take: (text) => session.update({ otherText: text, pairs: [] }),
       })}
+      ${this.renderSamples()}
     </div>`;
+  }
+
+  private renderSamples(): TemplateResult | typeof nothing {
+    const { store, state } = this.session;
+    const samples = patchSamplesOf(state.model);
+    if (samples.length === 0) return nothing;
+    const label = message("patching.samples");
+    const choose = ({ target }: Event): void => {
+      if (!(target instanceof HTMLSelectElement)) return;
+      const sample = samples[target.selectedIndex - 1];
+      target.selectedIndex = 0;
+      if (!sample) return;
+      const settings = new Map(sample.stack === "encoder" ? [] : [["stack", sample.stack]]);
+      const demos = withSettings(state.demos, patching.name, settings);
+      store.step({ ...patchSampleState(sample), demos });
+    };
+    return html`<select class="small" aria-label=${label} @change=${choose}>
+      <option value="" selected>${label}</option>
+      ${samples.map(
+        ({ kind, clean, corrupted }, index) =>
+          html`<option value=${index}>
+            ${message(`patching.sample.${kind}`)}: ${clean} · ${corrupted}
+          </option>`,
+      )}
+    </select>`;
   }
 
   private renderAbout(model: Model): TemplateResult {
