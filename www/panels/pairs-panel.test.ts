@@ -2,12 +2,13 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Cell } from "../data/index.js";
 import { eventsOf } from "../elements/testing/mount.js";
-import { loadSentences } from "../i18n/index.js";
-import type { State } from "../state/index.js";
-import { words } from "../ui/testing/controls.js";
+import { loadSentences, message } from "../i18n/index.js";
+import { failed, FakeModel } from "../../tests/support/fake-model.js";
+import { nameOfHead, NO_EDITS, type State } from "../state/index.js";
+import { button, words } from "../ui/testing/controls.js";
 import { PAIRS, type Session, type SessionPart } from "../session/session.js";
-import { sessionOf, show } from "../session/testing/session.js";
-import { HeadscopePairsPanel } from "./pairs-panel.js";
+import { answered, sessionOf, show } from "../session/testing/session.js";
+import { HeadscopeOtherBar, HeadscopePairsPanel } from "./pairs-panel.js";
 
 /** "dog" is in the first text alone, "now" in the second alone, and "sleeps" has moved. */
 const TEXTS = { text: "the dog sleeps", otherText: "the sleeps now" } as const;
@@ -34,19 +35,19 @@ const all = (part: SessionPart, selector: string): string[] =>
   [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
 
 describe("the head’s output of the other text", () => {
-  const button = (part: SessionPart): HTMLButtonElement | null =>
+  const offer = (part: SessionPart): HTMLButtonElement | null =>
     part.renderRoot.querySelector(".words button");
 
   it("is put into the first run by one press, as an edit that can be undone", async () => {
     const part = await panel();
-    button(part)?.click();
+    offer(part)?.click();
     const at = { stack: "encoder", layer: 0, step: "context", head: 2 };
     const patches = [{ at, from: { text: TEXTS.otherText } }];
     expect(session.state.edits.patches).toEqual(patches);
     expect(session.store.undoes).toBe("patches");
     await vi.waitFor(() => expect(session.computation.busy).toBe(false));
     await part.updateComplete;
-    expect(button(part)).toBeNull();
+    expect(offer(part)).toBeNull();
     session.command("undo");
     expect(session.state.edits.patches).toEqual([]);
   });
@@ -56,14 +57,14 @@ describe("the head’s output of the other text", () => {
     ["the model writes the target", { stack: "decoder" }, "write the translation yourself first"],
   ])("is not offered where %s, and the reason is said", async (_, more, reason) => {
     const part = await panel(more);
-    expect(button(part)).toBeNull();
+    expect(offer(part)).toBeNull();
     expect(all(part, ".words p").join(" ")).toContain(reason);
   });
 
   it("is not offered between two heads of one text", async () => {
     const otherHead = { stack: "encoder", layer: 1, head: 0 } as const;
     const part = await panel({ otherText: TEXTS.text, otherHead });
-    expect(button(part)).toBeNull();
+    expect(offer(part)).toBeNull();
   });
 });
 
@@ -135,5 +136,149 @@ describe("two runs side by side", () => {
     expect(companies[0]).toHaveLength(3);
     expect(companies[1]).toEqual(companies[0]);
     expect(companies[2]).toEqual(companies[0]);
+  });
+});
+
+describe("the bar of the other text", () => {
+  async function bar(more: Partial<State> = {}): Promise<HeadscopeOtherBar> {
+    session = await sessionOf({ ...STATE, ...more });
+    return show(new HeadscopeOtherBar(), session);
+  }
+  const list = (part: SessionPart, label: string): HTMLSelectElement =>
+    part.renderRoot.querySelector<HTMLSelectElement>(`select[aria-label="${label}"]`) ??
+    expect.fail(`there is no list ${label}`);
+  const values = (part: SessionPart, label: string): string[] =>
+    [...list(part, label).options].map(({ value }) => value);
+  async function select(part: SessionPart, label: string, value: string): Promise<void> {
+    list(part, label).value = value;
+    list(part, label).dispatchEvent(new Event("change"));
+    await part.updateComplete;
+  }
+  const send = (part: SessionPart, index: number, name: string, detail: object): void => {
+    const strip = part.renderRoot.querySelectorAll("headscope-tokens")[index];
+    strip?.dispatchEvent(new CustomEvent(name, { detail }));
+  };
+
+  it("offers other models of texts, and the same", async () => {
+    const part = await bar({ pairs: [{ side: "source", one: 0, other: 0 }] });
+    const models = values(part, message("pairs.model"));
+    expect(models[0]).toBe("");
+    expect(models).toContain("models/tiny-bert");
+    expect(models).not.toContain(session.state.model);
+    // A model of images does not read this text.
+    expect(models.filter((name) => name.includes("vit"))).toEqual([]);
+    await select(part, message("pairs.model"), "models/tiny-bert");
+    // Tokens of another model are others: what was paired by hand is not theirs.
+    expect(session.state).toMatchObject({ otherModel: "models/tiny-bert", pairs: [] });
+    await select(part, message("pairs.model"), "");
+    expect(session.state.otherModel).toBeNull();
+  });
+
+  it("offers the heads of the second model, one of which is chosen or the same", async () => {
+    const part = await bar();
+    const label = message("pairs.otherHead");
+    // Three stacks of three layers of eight heads, and the same head.
+    expect(values(part, label)).toHaveLength(1 + 3 * 3 * 8);
+    expect(list(part, label).value).toBe("");
+    const name = nameOfHead({ stack: "cross", layer: 1, head: 2 });
+    await select(part, label, name);
+    expect(session.state.otherHead).toEqual({ stack: "cross", layer: 1, head: 2 });
+    await vi.waitFor(() => expect(list(part, label).value).toBe(name));
+    await select(part, label, "");
+    expect(session.state.otherHead).toBeNull();
+  });
+
+  it("of two heads of one text offers another text, which ends the comparison of heads", async () => {
+    const otherHead = { stack: "encoder", layer: 1, head: 0 } as const;
+    const part = await bar({ otherText: null, otherHead });
+    expect(part.renderRoot.querySelector("headscope-growing-text")).toBeNull();
+    button(part, message("pairs.anotherText")).click();
+    await part.updateComplete;
+    expect(session.state.otherText).toBe("");
+    expect(part.renderRoot.querySelector("headscope-growing-text")).not.toBeNull();
+    expect(all(part, "button")).not.toContain(message("pairs.anotherText"));
+    button(part, message("pairs.end")).click();
+    expect(session.state.compare).toBeNull();
+  });
+
+  it("takes a text, and forgets the pairs that were made by hand", async () => {
+    const part = await bar({ pairs: [{ side: "source", one: 0, other: 0 }] });
+    const field = part.renderRoot.querySelector<HTMLElement & { value: string }>(
+      "headscope-growing-text",
+    );
+    expect(field?.value).toBe(TEXTS.otherText);
+    field?.dispatchEvent(new CustomEvent("headscope-text", { detail: "a cat" }));
+    expect(session.state).toMatchObject({ otherText: "a cat", pairs: [] });
+  });
+
+  it.each<[string, Partial<State>, "pairs.same" | "pairs.choose" | "pairs.hold"]>([
+    ["of one text twice", { otherText: null }, "pairs.same"],
+    ["without a pinned pair", {}, "pairs.hold"],
+    ["of a pinned pair", { locked: { query: 0, key: 1 } }, "pairs.choose"],
+    [
+      "of one text in two models",
+      { otherText: null, otherModel: "models/tiny-bert" },
+      "pairs.hold",
+    ],
+  ])("says what to do next %s", async (_, more, hint) => {
+    expect(all(await bar(more), ".hint p")).toEqual([message(hint)]);
+  });
+
+  it("has the tokens of both texts of a translator, and points at their counterparts", async () => {
+    const part = await bar();
+    const strips = [...part.renderRoot.querySelectorAll("headscope-tokens")];
+    const texts = strips.map(({ tokens }) => tokens.map(({ text }) => text).join(" "));
+    expect(texts).toEqual(["the sleeps now </s>", "<pad> NOW SLEEPS THE"]);
+    expect(words(part.renderRoot.querySelector(".written bdi"))).toBe("NOW SLEEPS THE");
+    const without = session.focused;
+    // "sleeps" is the third of the first text.
+    send(part, 0, "headscope-token-hover", { index: 1 });
+    await part.updateComplete;
+    expect(session.focused?.query).toBe(2);
+    send(part, 0, "headscope-token-hover", { index: null });
+    await part.updateComplete;
+    expect(session.focused).toEqual(without);
+    // What has no counterpart points at nothing.
+    send(part, 0, "headscope-token-hover", { index: 2 });
+    expect(session.focused).toEqual(without);
+  });
+
+  it("makes a token the counterpart of the pinned one, in place of an earlier one", async () => {
+    const part = await bar({ locked: { query: 1, key: 0 } });
+    // "dog" has no counterpart; "now" becomes it.
+    send(part, 0, "headscope-token-lock", { index: 2, extend: false });
+    const pair = { side: "source", one: 1, other: 2 };
+    expect(session.state.pairs).toEqual([pair]);
+    await answered(session);
+    await part.updateComplete;
+    expect(part.renderRoot.querySelector("headscope-tokens")?.locked).toEqual([2]);
+    send(part, 0, "headscope-token-lock", { index: 1, extend: false });
+    expect(session.state.pairs).toEqual([{ ...pair, other: 1 }]);
+  });
+
+  it("shows a failed second run beside its text, and begins it again", async () => {
+    const model = new FakeModel();
+    session = await sessionOf(STATE, model);
+    const part = await show(new HeadscopeOtherBar(), session);
+    model.failing = failed("run/too-large");
+    session.update({ otherText: "a longer one" });
+    await vi.waitFor(() => expect(all(part, "[role=alert]")).toHaveLength(1));
+    model.failing = null;
+    const begun = model.inputs.length;
+    button(part, message("run.again")).click();
+    await vi.waitFor(() => expect(all(part, "[role=alert]")).toEqual([]));
+    expect(model.inputs.length).toBe(begun + 1);
+  });
+
+  it("of an edited run shows what the model wrote without the edits", async () => {
+    const edits = { ...NO_EDITS, heads: [{ gate: 0 }] };
+    const part = await bar({ compare: "original", otherText: null, edits });
+    expect(part.renderRoot.querySelector("section")?.getAttribute("aria-label")).toBe(
+      message("pairs.original"),
+    );
+    await vi.waitFor(() => expect(all(part, ".original")).toEqual(["SLEEPS DOG THE"]));
+    // The edited run ends in another sign.
+    expect(all(part, ".original mark")).toEqual(["THE"]);
+    expect(part.renderRoot.querySelectorAll("select")).toHaveLength(0);
   });
 });

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
+import type { ModelInfo, Stacks, Tensor } from "../data/index.js";
+import type { PatchCell, PatchGridOptions, Run, RunInput } from "./contract.js";
+import { patchCells } from "./patch-grid.js";
+
+/*
+ * The numbers of patches are compared with those of runs in `tests/node`; here are the rules of the
+ * grid: which cells there are and in which order, what recovers, what is refused, what is released.
+ */
+
+const CLEAN = { text: "one two three" };
+const CORRUPTED = { text: "one two four" };
+const SIZE = { layers: 2, heads: 3, kvHeads: 3, headDim: 1 };
+
+/** A model whose targets are given: of the clean text, of the corrupted one, and with a patch. */
+class GridModel extends FakeModel {
+  targets = { clean: -1, corrupted: -5, patched: -2 };
+  readonly asked: { positions: number[]; ids: number[] }[] = [];
+
+  constructor(info: ModelInfo, stacks: Stacks) {
+    super({ ...info, stacks });
+  }
+
+  override async run(input: RunInput): Promise<Run> {
+    const run = await super.run(input);
+    const { clean, corrupted, patched } = this.targets;
+    const isPatched = (input.edits?.patches?.length ?? 0) > 0;
+    const value = isPatched ? patched : input.text === CLEAN.text ? clean : corrupted;
+    const tensor: Tensor = { data: Float32Array.of(7), shape: [1, 1], axes: ["query", "key"] };
+    vi.spyOn(run, "activation").mockResolvedValue(tensor);
+    vi.spyOn(run, "probabilities").mockImplementation(({ positions, ids }) => {
+      this.asked.push({ positions: [...positions], ids: [...ids] });
+      // The token that is subtracted has half the target.
+      const all = ids.map((_, at) => (at === 0 ? value : value / 2));
+      return Promise.resolve(all.map((one) => ({ probability: 0, logProbability: one })));
+    });
+    return run;
+  }
+}
+
+const writer = (): GridModel => new GridModel(FAKE_WRITER, { decoder: SIZE });
+const OPTIONS = { clean: CLEAN, corrupted: CORRUPTED, target: { id: 4 }, what: "head" } as const;
+
+async function cellsOf(
+  model: GridModel,
+  more: Partial<PatchGridOptions> = {},
+): Promise<PatchCell[]> {
+  const cells: PatchCell[] = [];
+  for await (const cell of patchCells(model, { ...OPTIONS, ...more })) cells.push(cell);
+  return cells;
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe("a grid of patches", () => {
+  it("has a cell for each head, the last layer first, and counts them", async () => {
+    const cells = await cellsOf(writer());
+    expect(cells.map(({ at, done }) => [at.layer, at.head, done])).toEqual([
+      ...[0, 1, 2].map((head) => [1, head, head + 1]),
+      ...[0, 1, 2].map((head) => [0, head, head + 4]),
+    ]);
+    expect(new Set(cells.map(({ at, total }) => `${at.stack} ${at.step} ${total}`))).toEqual(
+      new Set(["decoder context 6"]),
+    );
+  });
+
+  it.each([
+    ["residual", "input"],
+    ["feed-forward", "ff-output"],
+  ] as const)("of %s has a cell for each position", async (what, step) => {
+    const cells = await cellsOf(writer(), { what });
+    expect(cells).toHaveLength(2 * 4);
+    expect(cells.slice(0, 2).map(({ at }) => at)).toEqual(
+      [0, 1].map((position) => ({ stack: "decoder", layer: 1, step, positions: [position] })),
+    );
+  });
+
+  it("says how much of the difference a patch brings back, and the ends", async () => {
+    const model = writer();
+    const [cell] = await cellsOf(model);
+    // From −5 to −1 by a patch that reaches −2.
+    expect(cell).toMatchObject({ value: -2, clean: -1, corrupted: -5, recovered: 0.75 });
+    model.targets = { clean: -3, corrupted: -3, patched: -2 };
+    const [none] = await cellsOf(model);
+    expect(none).toMatchObject({ recovered: null });
+    expect(none?.reason).toContain("-3 in the clean text and -3 in the corrupted one");
+  });
+
+  it("puts the numbers of one text into the run of the other, beside the patches it has", async () => {
+    const model = writer();
+    const own = {
+      at: { stack: "decoder", layer: 0, step: "input" },
+      from: { text: "own" },
+    } as const;
+    await cellsOf(model, { corrupted: { ...CORRUPTED, edits: { patches: [own] } } });
+    const [clean, corrupted, patched] = model.inputs;
+    expect([clean?.text, corrupted?.text, patched?.text]).toEqual([
+      ...[CLEAN.text, CORRUPTED.text, CORRUPTED.text],
+    ]);
+    expect(patched?.edits?.patches).toEqual([
+      own,
+      { at: { stack: "decoder", layer: 1, step: "context", head: 0 }, from: { values: [[7]] } },
+    ]);
+    model.inputs.length = 0;
+    await cellsOf(model, { direction: "noise" });
+    expect(model.inputs[2]?.text).toBe(CLEAN.text);
+  });
+
+  it("reads the token at the last place that predicts, or where it is asked to", async () => {
+    const model = writer();
+    await cellsOf(model);
+    expect(model.asked[0]).toEqual({ positions: [3], ids: [4] });
+    await cellsOf(model, { target: { id: 4, minus: 5, position: 1 } });
+    expect(model.asked.at(-1)).toEqual({ positions: [1, 1], ids: [4, 5] });
+    const [difference] = await cellsOf(model, { target: { id: 4, minus: 5 } });
+    expect(difference).toMatchObject({ clean: -0.5, corrupted: -2.5, value: -1 });
+  });
+
+  it.each([
+    [[1], 1],
+    [[0, 2], 2],
+    [[], 3],
+  ])("of a model with masks %j reads the last of them, else the last token", async (masked, at) => {
+    const model = new GridModel(FAKE_READER, { encoder: SIZE });
+    await cellsOf(model, { clean: { ...CLEAN, masked }, corrupted: { ...CORRUPTED, masked } });
+    expect(model.asked[0]?.positions).toEqual([at]);
+  });
+
+  it("lets a translator read one target in both texts", async () => {
+    const stacks = { encoder: SIZE, decoder: SIZE, cross: SIZE };
+    const model = new GridModel(FAKE_INFO, stacks);
+    const [first] = await cellsOf(model);
+    expect(first?.at.stack).toBe("encoder");
+    // What it writes for the clean text: its start and three words.
+    const written = [0, 2, 3, 4];
+    expect(model.inputs.map(({ targetIds }) => targetIds).slice(0, 3)).toEqual([
+      undefined,
+      written,
+      written,
+    ]);
+    model.inputs.length = 0;
+    await cellsOf(model, { corrupted: { ...CORRUPTED, target: "UN DEUX" }, stack: "cross" });
+    const targets = new Set(model.inputs.map(({ target }) => target));
+    expect(targets).toEqual(new Set(["UN DEUX"]));
+  });
+
+  it("holds no run once it ended, was left or was refused", async () => {
+    const model = writer();
+    await cellsOf(model);
+    expect(model.held.size).toBe(0);
+    for await (const cell of patchCells(model, OPTIONS)) if (cell.done === 2) break;
+    expect(model.held.size).toBe(0);
+    await expect(cellsOf(model, { corrupted: { text: "one" } })).rejects.toMatchObject({
+      code: "selection/other-length",
+    });
+    expect(model.held.size).toBe(0);
+  });
+
+  it.each<[string, object]>([
+    ["input/unsupported-option", { what: "heads" }],
+    ["input/unsupported-option", { what: "toString" }],
+    ["input/unsupported-option", { direction: "backwards" }],
+    ["input/unsupported-option", { target: { token: 4 } }],
+    ["input/unsupported-option", { heads: [1] }],
+    ["selection/bad-stack", { stack: "encoder" }],
+  ])("is refused with %s for %j", async (code, options) => {
+    const model = writer();
+    await expect(cellsOf(model, options)).rejects.toMatchObject({ code });
+    expect(model.held.size).toBe(0);
+  });
+});
