@@ -104,10 +104,14 @@ export class HeadscopeDemo extends SessionPart {
     session.putDemoAnswer(demo.name, demo.brief(found.answer, values, found.subject));
   }
 
-  /** Scrolls to the first answer of work that the user began, where the window does not show it. */
+  /**
+   * Scrolls to the first answer of work that the user began, where the window does not show it. Of
+   * work that a question began, the card above has the answer.
+   */
   private showFirst(parts: HeadscopeDemo["parts"]): void {
     const { working = false, answer = null } = parts?.inquiry.study ?? {};
-    const isFirst = working && answer !== null && !this.hadAnswer;
+    const isAsked = this.session.state.tour === null;
+    const isFirst = isAsked && working && answer !== null && !this.hadAnswer;
     this.hadAnswer = answer !== null;
     const figures = ".pictures :is(headscope-numbers, headscope-curves)";
     const show = (): void =>
