@@ -244,15 +244,15 @@ const fixed = (digits: number): Intl.NumberFormatOptions => ({
 export const formatNumber = (value: number, digits = 0): string =>
   format(value, { maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO }).replace("NaN", "–");
 
-/** A number with exactly `digits` decimals; minus is a real minus sign. */
+/** A number with exactly `digits` decimals. */
 export function formatFixed(value: number, digits = 3): string {
   if (Math.abs(value) === Infinity) return value > 0 ? "∞" : "−∞";
-  return format(value, fixed(digits)).replace("-", "−");
+  return format(value, fixed(digits));
 }
 
 /** A share between 0 and 1 as a percentage. */
 export const formatPercent = (share: number, digits = 1): string =>
-  format(share, { style: "percent", ...fixed(digits) }).replace("-", "−");
+  format(share, { style: "percent", ...fixed(digits) });
 
 /** A large count in short form, such as 4.3M or 430万. */
 export const formatCompact = (value: number): string =>
@@ -283,11 +283,12 @@ const formatUnit = (value: number, unit: string, digits = 0): string =>
  */
 const formatters = new Map<string, Intl.NumberFormat>();
 
+/** A number of the language, with a real minus sign. */
 function format(value: number, options: Intl.NumberFormatOptions): string {
   const name = language() + JSON.stringify(options);
   const formatter = formatters.get(name) ?? new Intl.NumberFormat(language(), options);
   formatters.set(name, formatter);
-  return formatter.format(value);
+  return formatter.format(value).replace("-", "−");
 }
 
 const rules = new Map<Language, Intl.PluralRules>();

@@ -218,5 +218,5 @@ function angleBetween({ query, key }: Hands): number {
 
 /** An angle as text, without a sign before zero. */
 function degrees(angle: number): string {
-  return `${formatNumber(Math.round(angle * 10) / 10 + 0, 1).replace("-", "−")}°`;
+  return `${formatNumber(Math.round(angle * 10) / 10 + 0, 1)}°`;
 }

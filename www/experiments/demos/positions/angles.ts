@@ -137,7 +137,7 @@ export const rotary = demo("rotary", {
             x: "m − n",
             y: score,
             marked: query - key,
-            markedAs: `m − n = ${query - key}`.replace("-", "−"),
+            markedAs: `m − n = ${formatNumber(query - key)}`,
           }),
         },
       ],

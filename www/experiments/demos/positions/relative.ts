@@ -51,7 +51,7 @@ export const alibi = demo("alibi", {
     const some = message("alibiDemo.some", { shown: formatNumber(lines.length), heads });
     const isPower = Number.isInteger(Math.log2(slopes.length));
     const row = (slope: number, at: number) => {
-      const power = html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`;
+      const power = html`2<sup>${formatNumber(Math.log2(slope), 3)}</sup>`;
       const cells = [formatNumber(slope, 6), power];
       return { key: String(at), head: formatNumber(at + 1), chosen: at === head, cells };
     };
