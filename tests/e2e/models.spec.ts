@@ -140,7 +140,7 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
     await expect(page.locator(`headscope-${name.toLowerCase()}`)).toBeVisible();
   }
   const panel = page.locator("headscope-steps");
-  const learnt = panel.getByText("End of trace");
+  const learnt = panel.getByText("The trace ends here");
   for (let step = 1; step <= 60 && !(await learnt.isVisible()); step += 1) {
     await panel.getByRole("button", { name: "Trace this value" }).click();
     await expect(panel.locator(".trail li")).toHaveCount(step + 1);

@@ -106,7 +106,8 @@ function renderOutputs(edited: string, unedited: string): TemplateResult {
   const same = edited === unedited;
   const line = (name: "edited" | "unedited", own: string, other: string): TemplateResult =>
     html`<p class="sentence ${name}">
-      <span class="small muted">${message(`text.${name}`)}</span> ${markedWords(own, other)}
+      <span class="small muted">${message(`text.${name}`)}</span>
+      ${own.trim() === "" ? message("go.nothing") : markedWords(own, other)}
     </p>`;
   return html`<div class="outputs" role="status">
     ${line("edited", edited, unedited)}

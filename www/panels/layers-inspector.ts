@@ -148,9 +148,11 @@ export class HeadscopeLayersInspector extends SessionPart {
 
   /** The name of the chosen entry. */
   private get entryName(): string {
-    const { layers, attributed } = this.session;
+    const { layers, attributed, depth, info } = this.session;
     const name = attributed && layers?.lens.names.get(attributed.asked.id);
-    return name ? name.text.trim() || name.text : `#${attributed?.asked.id ?? ""}`;
+    const at = depth && layers?.tokens[depth.position];
+    if (name && at) return predictionLabel({ ...name, logit: 0, probability: 0 }, at, info);
+    return `#${attributed?.asked.id ?? ""}`;
   }
 
   private renderParts({ logit, uncapped, sum, frozen, parts }: Attribution): TemplateResult {

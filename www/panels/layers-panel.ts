@@ -51,7 +51,7 @@ export class HeadscopeLayersPanel extends SessionPart {
     const { info, layers, state, depth } = session;
     if (info && !info.predicts) return html`<p class="muted">${message("inspect.nextNone")}</p>`;
     return html`
-      <div class="inline">
+      <div class="inline next">
         ${fieldChoice(
           session,
           "shade",
@@ -88,7 +88,7 @@ export class HeadscopeLayersPanel extends SessionPart {
   }
 
   private renderUnnormed(): TemplateResult {
-    return html`<p class="small muted">${message("layers.unnormed")}</p>`;
+    return html`<p class="small muted next">${message("layers.unnormed")}</p>`;
   }
 
   /** The likeliest entry of each cell, as the model writes it after the token there. */

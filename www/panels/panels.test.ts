@@ -70,7 +70,7 @@ describe("the heads", () => {
         { roleFilter: "induction" },
       );
     expect(text(await ordered([1]), ".order + p")).toBe(
-      "Label: score for “induction” on held-out text · on this text.",
+      "Under each head: its score for “induction” on held-out text · on this text.",
     );
     const none = await ordered([]);
     expect(text(none, ".order + p")).toMatch(/^No head reaches the threshold\./);

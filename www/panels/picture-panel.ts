@@ -41,7 +41,7 @@ const AROUND_CELLS = {
   narrow: 176,
   all: 408,
   image: -90,
-  card: 90,
+  card: 110,
   long: 180,
   presented: -110,
 };

@@ -309,7 +309,7 @@ export class HeadscopeGrid extends FigureElement {
           ...(measures ? [message("measures.entropy"), message("measures.distance"), ...here] : []),
         ],
         heads.map((at) => [
-          message(this.isAblated(at) ? "grid.cellAblated" : "grid.cell", numbersOf(at)),
+          message(this.isAblated(at) ? "grid.placeAblated" : "grid.place", numbersOf(at)),
           ...(noted ? [at.note ?? ""] : []),
           ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
           ...(measures ? measureWords(measures.find((one) => isSameHead(one, at))) : []),

@@ -31,14 +31,14 @@ describe("<headscope-grid>", () => {
     const rows = rowsOf(element);
     const titles = rows[0] ?? [];
     expect(rows).toHaveLength(7);
-    expect(titles.slice(0, 4)).toEqual(["Head", "Role", "Entropy", "Mean distance"]);
-    expect(rows[1]?.slice(0, 4)).toEqual(["Layer 1, head 1", "previous token 0.93", "–", "–"]);
-    expect(rows[6]?.slice(0, 4)).toEqual(["Layer 2, head 3, ablated", "–", "1.500 nats", "–"]);
+    expect(titles.slice(0, 4)).toEqual(["Layer · head", "Role", "Entropy", "Mean distance"]);
+    expect(rows[1]?.slice(0, 4)).toEqual(["1 · 1", "previous token 0.93", "–", "–"]);
+    expect(rows[6]?.slice(0, 4)).toEqual(["2 · 3 (ablated)", "–", "1.500 nats", "–"]);
     expect(rows[6]?.[titles.indexOf("previous token (here)")]).toBe("0.75");
     await put(element, { order: [{ layer: 1, head: 2, note: "0.88" }] });
     expect(rowsOf(element).map((row) => row.slice(0, 2))).toEqual([
-      ["Head", "value"],
-      ["Layer 2, head 3, ablated", "0.88"],
+      ["Layer · head", "value"],
+      ["2 · 3 (ablated)", "0.88"],
     ]);
     await tabulate(element);
     expect(all(element, "table")).toEqual([]);
