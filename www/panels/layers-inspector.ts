@@ -12,6 +12,7 @@ import { depthName } from "../elements/layers.js";
 import { dataTable } from "../elements/matrix/table.js";
 import { labelAt, predictionLabel } from "../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../i18n/index.js";
+import { partName } from "../session/run/layer-words.js";
 import { tokensOf } from "../session/run/selection.js";
 import type { ReadLayers } from "../session/run/layers.js";
 import { SessionPart } from "../session/session.js";
@@ -45,14 +46,6 @@ function headOf({ stack, layer, head }: LogitPart): HeadRef | null {
   return stack !== null && layer !== null && head !== null ? { stack, layer, head } : null;
 }
 
-function partName(part: LogitPart): string {
-  const { kind, stack, layer, head } = part;
-  const name = message(`layers.part.${kind}`, { head: (head ?? 0) + 1 });
-  if (layer === null) return name;
-  const where = stack === "cross" ? "layers.atCross" : "layers.at";
-  return message(where, { layer: layer + 1, name });
-}
-
 @customElement("headscope-layers-inspector")
 export class HeadscopeLayersInspector extends SessionPart {
   static override styles = css`
@@ -73,6 +66,22 @@ export class HeadscopeLayersInspector extends SessionPart {
       grid-template-columns: subgrid;
       align-items: center;
       text-align: start;
+    }
+    .entries {
+      grid-template-columns: minmax(5em, 45%) minmax(40px, 1fr) auto max(24px, var(--_touch));
+    }
+    .entries li > button:first-child {
+      grid-column: 1 / 4;
+    }
+    .entries .less {
+      display: block;
+      grid-column: 4;
+      text-align: center;
+      color: var(--_muted);
+    }
+    .entries .less[aria-pressed="true"] {
+      background: var(--_ink);
+      color: var(--_paper);
     }
     .label {
       white-space: pre;
@@ -115,15 +124,28 @@ export class HeadscopeLayersInspector extends SessionPart {
       const name = lens.names.get(id) ?? { id, text: `#${id}` };
       const probability = lens.probabilities.data[cell * ranks + rank] ?? NaN;
       const label = at ? predictionLabel({ ...name, logit: 0, probability }, at, info) : name.text;
-      return html`<li class=${classMap({ marked: id === attributed?.asked.id })}>
-        <button
-          aria-pressed=${id === attributed?.asked.id}
-          @click=${() => session.update({ entry: id })}
-        >
+      const isChosen = id === attributed?.asked.id;
+      const isAgainst = id === attributed?.asked.against;
+      const takeOff = message("layers.takeOff", { token: label });
+      return html`<li class=${classMap({ marked: isChosen })}>
+        <button aria-pressed=${isChosen} @click=${() => session.update({ entry: id })}>
           <span class="label cut" title=${label}><bdi>${label}</bdi></span>
           ${track(probability, 0)}
           <span class="end muted">${formatPercent(probability)}</span>
         </button>
+        ${
+          isChosen
+            ? nothing
+            : html`<button
+                class="less"
+                aria-label=${takeOff}
+                title=${takeOff}
+                aria-pressed=${isAgainst}
+                @click=${() => session.update({ against: isAgainst ? null : id })}
+              >
+                −
+              </button>`
+        }
       </li>`;
     });
     return html`<h2>
@@ -132,7 +154,7 @@ export class HeadscopeLayersInspector extends SessionPart {
           depth: depthName(depth.layer),
         })}
       </h2>
-      <ol>
+      <ol class="entries">
         ${rows}
       </ol>
       <dl class="small">
@@ -146,13 +168,27 @@ export class HeadscopeLayersInspector extends SessionPart {
       ${note(message("layers.choose"))}`;
   }
 
-  /** The name of the chosen entry. */
-  private get entryName(): string {
-    const { layers, attributed, depth, info } = this.session;
-    const name = attributed && layers?.lens.names.get(attributed.asked.id);
+  /** The name of an entry, as the model writes it at the selected cell. */
+  private nameOf(id: number): string {
+    const { layers, computation, depth, info } = this.session;
+    const name = layers?.lens.names.get(id);
     const at = depth && layers?.tokens[depth.position];
     if (name && at) return predictionLabel({ ...name, logit: 0, probability: 0 }, at, info);
-    return `#${attributed?.asked.id ?? ""}`;
+    return computation.model?.decode([id]).trim() || `#${id}`;
+  }
+
+  /** Renders what the parts add up to: a logit, or the difference of two. */
+  private renderTitle(): TemplateResult {
+    const { session } = this;
+    const { id = 0, against } = session.attributed?.asked ?? {};
+    const token = this.nameOf(id);
+    if (against === undefined) return html`<h2>${message("layers.parts.title", { token })}</h2>`;
+    return html`<h2>
+        ${message("layers.parts.difference", { token, other: this.nameOf(against) })}
+      </h2>
+      <button class="act small" @click=${() => session.update({ against: null })}>
+        ${message("layers.oneLogit", { token })}
+      </button>`;
   }
 
   private renderParts({ logit, uncapped, sum, frozen, parts }: Attribution): TemplateResult {
@@ -170,7 +206,7 @@ export class HeadscopeLayersInspector extends SessionPart {
         <button aria-pressed=${isShown} @click=${() => session.update(head)}>${bars}</button>
       </li>`;
     };
-    return html`<h2>${message("layers.parts.title", { token: this.entryName })}</h2>
+    return html`${this.renderTitle()}
       <ol class="shares">
         ${named.map(row)}
       </ol>

@@ -85,12 +85,12 @@ describe("the details of a prediction", () => {
   it("are its likeliest entries, one of which can be chosen, and what adds up to it", async () => {
     const part = new HeadscopeLayersInspector();
     const page = await live(part, { layer: 1, head: 2 });
-    const entries = [...part.renderRoot.querySelectorAll("ol:not(.shares) button")];
+    const entries = [...part.renderRoot.querySelectorAll(".entries li > button:first-child")];
     expect(entries.map(words).slice(0, 3)).toEqual(["and 50.0%", "so 25.0%", "on 12.5%"]);
     button(part, "so 25.0%").click();
     await settled(part);
     expect(page.state.entry).toBe(1001);
-    const marked = part.renderRoot.querySelector("ol:not(.shares) .marked");
+    const marked = part.renderRoot.querySelector(".entries .marked > button");
     expect(words(marked ?? part)).toBe("so 25.0%");
     expect(words(part.renderRoot.querySelector("h2 + ol.shares + p") ?? part)).toMatch(
       /^All parts: (−?[\d.]+); the logit: \1\.$/,
@@ -103,6 +103,25 @@ describe("the details of a prediction", () => {
     second?.click();
     expect(page.state).toMatchObject({ stack: "decoder", layer: 1, head: 5 });
     expect(words(part.renderRoot.querySelector(".keys") ?? part)).toContain("Adds to the logit");
+  });
+
+  it("are of a difference once another entry is taken off, until one logit is wanted", async () => {
+    const part = new HeadscopeLayersInspector();
+    const page = await live(part, { layer: 1, head: 2 });
+    const heading = (): string => words(part.renderRoot.querySelector("h2:has(+ button)") ?? part);
+    button(part, "−").click();
+    await settled(part);
+    expect(page.state.against).toBe(1001);
+    expect(page.attributed?.asked).toMatchObject({ id: 1000, against: 1001 });
+    expect(heading()).toBe("What adds up to the logit of “and” less that of “so”");
+    button(part, "“and” alone").click();
+    await settled(part);
+    expect(page.state.against).toBeNull();
+    expect(page.attributed?.asked).not.toHaveProperty("against");
+    // An id is another token in another vocabulary.
+    page.update({ entry: 1001, against: 1002 });
+    page.switchTo("models/tiny-bert");
+    expect(page.state).toMatchObject({ entry: null, against: null });
   });
 
   it("joins the small parts of a logit", () => {

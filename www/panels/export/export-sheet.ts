@@ -106,10 +106,14 @@ export class HeadscopeExportSheet extends SessionPart {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { subject, block } = this.session;
+    const { subject, block, attributed, attribution } = this.session;
     if (!subject || !this.open) return nothing;
     const { paper, extent, pairPart } = this;
-    const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
+    const choices = numbersChoices(
+      subject,
+      block?.figures === subject.figures ? block.steps : [],
+      attributed && attribution && { asked: attributed.asked, attribution },
+    );
     const pictures = pictureChoices(subject);
     // The chosen picture may have disappeared.
     const picture = pictures.find(({ name }) => name === this.picture) ?? pictures[0];

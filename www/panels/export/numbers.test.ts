@@ -32,6 +32,28 @@ describe("the numbers that can be saved", () => {
     }
   });
 
+  it("are those of each layer's predictions, and the parts of the chosen logit, under that picture", async () => {
+    const state = { picture: "layers", entry: 3 } as const;
+    const head = { stack: "decoder", layer: 0, head: 0 } as const;
+    const subject = await subjectOf(state, { info: FAKE_WRITER, head });
+    const asked = { position: 0, id: 3, against: 4, head };
+    const attribution = await subject.run.attribution(asked);
+    const choices = numbersChoices(subject, [], { asked, attribution });
+    const ids = choices.map(({ id }) => id).filter((id) => /^(lens|attribution)/.test(id));
+    expect(ids.join(" ")).toBe(
+      "lens-probabilities lens-ids lens-entropy lens-divergence " +
+        "lens-chosen-probabilities lens-chosen-ranks attribution attribution-keys",
+    );
+    for (const { id, axes, read } of choices.filter((one) => ids.includes(one.id))) {
+      const { shape, data } = await read();
+      expect(shape, id).toEqual(axes.map(({ size }) => size));
+      expect(data).toHaveLength(shape.reduce((product, size) => product * size, 1));
+    }
+    const parts = choices.find(({ id }) => id === "attribution");
+    expect(parts?.axes[0]?.labels?.slice(0, 2)).toEqual(["layer 1: head 1", "layer 1: head 2"]);
+    expect([...((await parts?.read())?.data ?? [])][1]).toBeCloseTo(Math.sin(2));
+  });
+
   it.each([
     [FAKE_WRITER, "decoder", "encoder"],
     [FAKE_READER, "encoder", "decoder"],
@@ -46,6 +68,9 @@ describe("the numbers that can be saved", () => {
     ["mask", { picture: "mask" }],
     ["positions decoder", { picture: "positions" }],
     ["step weights", { picture: "steps" }],
+    ["lens-probabilities", { picture: "layers" }],
+    ["lens-entropy", { picture: "layers", shade: "entropy" }],
+    ["lens-chosen-ranks", { picture: "layers", shade: "rank", entry: 3 }],
     ["step context", { picture: "steps", number: { step: "context", row: 0, column: 0 } }],
   ])("begin with %s under the picture that shows it", (id, more) => {
     expect(shownNumbers({ ...translator, state: { ...translator.state, ...more } })).toBe(id);

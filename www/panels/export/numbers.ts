@@ -2,6 +2,8 @@
 import {
   blockStackOf,
   ROLES,
+  type Attribution,
+  type AttributionAsked,
   type HeadPattern,
   type HeadRef,
   type StepTensor,
@@ -16,6 +18,8 @@ import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../../session/alignment.js";
 import { lensSummary } from "../../session/run/head-words.js";
 import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../../session/run/head.js";
+import { partName } from "../../session/run/layer-words.js";
+import { askedLayers, readLayers } from "../../session/run/layers.js";
 import { pairPictureOf } from "../../session/run/pair-pictures.js";
 import { comparedStage } from "../../session/run/pair-pictures.js";
 import { tokensOf } from "../../session/run/selection.js";
@@ -62,11 +66,13 @@ type Add = (
 
 /**
  * Every tensor that can be saved, those of the shown head first; in a comparison, the tensors that
- * compare both runs. `steps` are the steps of the head's block, if they were read.
+ * compare both runs. `steps` are the steps of the head's block, and `attributed` are the parts of
+ * the chosen logit, if they were read.
  */
 export function numbersChoices(
   subject: ExportSubject,
   steps: readonly StepTensor[] = [],
+  attributed: ReadAttribution | null = null,
 ): NumbersChoice[] {
   const choices: NumbersChoice[] = [];
   const to =
@@ -82,6 +88,8 @@ export function numbersChoices(
     addStack(subject, to("stack"));
     addSteps(subject, steps, to("steps"));
     addText(subject, to("text"));
+    addLayers(subject, to("text"));
+    if (attributed) addAttribution(subject, attributed, to("text"));
   }
   return choices;
 }
@@ -276,6 +284,78 @@ function addText({ run, info }: ExportSubject, add: Add): void {
   add({ quantity: "logits" }, message("export.logits"), axes, () => run.logits());
 }
 
+/** Adds what each depth predicts, while the picture of layers shows it. */
+function addLayers({ run, info, state }: ExportSubject, add: Add): void {
+  const asked = state.picture === "layers" ? askedLayers(info, state.entry) : null;
+  if (!asked) return;
+  const { stack, topK, isOfFirst, entry } = asked;
+  const { queries } = tokensOf(run, stack);
+  const depths = axis("layer", (info.stacks[stack]?.layers ?? 0) + 1, 0);
+  const cells = [depths, tokenAxis("position", isOfFirst ? queries.slice(0, 1) : queries)];
+  const ranks = [...cells, axis("rank", topK)];
+  const read = once(() => readLayers(run, asked));
+  for (const [name, axes] of [
+    ["probabilities", ranks],
+    ["ids", ranks],
+    ["entropy", cells],
+    ["divergence", cells],
+  ] as const)
+    add(
+      { quantity: `lens-${name}`, stack },
+      message(`export.lens.${name}`),
+      axes,
+      async () => (await read()).lens[name],
+    );
+  if (entry === null) return;
+  for (const name of ["probabilities", "ranks"] as const)
+    add(
+      { quantity: `lens-chosen-${name}`, stack },
+      message(`export.lens.chosen.${name}`, { entry }),
+      cells,
+      async () => {
+        const { chosen } = (await read()).lens;
+        if (!chosen) throw new Error("A chosen entry has numbers.");
+        return chosen[name];
+      },
+    );
+}
+
+/** A question about a logit, and its answer on the page. */
+export interface ReadAttribution {
+  asked: AttributionAsked;
+  attribution: Attribution;
+}
+
+/** Adds the parts of the chosen logit, or of a difference, and those of the head by its keys. */
+function addAttribution(
+  { run, head }: ExportSubject,
+  { asked, attribution: { parts, keys } }: ReadAttribution,
+  add: Add,
+): void {
+  // The answer on the page may be of the run before.
+  const read = once(() => run.attribution(asked));
+  const readLabels = async (): Promise<string[]> => (await read()).parts.map(partName);
+  const named = { ...axis("part", parts.map(partName)), readLabels };
+  add({ quantity: "attribution" }, message("export.attribution"), [named], async () => {
+    const values = (await read()).parts.map(({ value }) => value);
+    return tensorOf(values, [axis("part", values.length)]);
+  });
+  if (!keys || !asked.head) return;
+  const byKey = [tokenAxis("key", tokensOf(run, head.stack).keys)];
+  add(
+    { quantity: "attribution-keys", ...asked.head },
+    message("export.attributionKeys"),
+    byKey,
+    async () => tensorOf((await read()).keys?.map(({ value }) => value) ?? [], byKey),
+  );
+}
+
+/** The value of a function that is called once, when it is first asked for. */
+function once<Value>(compute: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | null = null;
+  return () => (value ??= compute());
+}
+
 /** Adds the difference of two runs, in the shown stage, then each run's own numbers. */
 function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add): void {
   const { state, head } = subject;
@@ -372,8 +452,16 @@ export function shownNumbers({ state, head, displayed, compared }: ExportSubject
   // The first choice of a comparison is shown: the difference of both runs.
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
+  if (picture === "layers") return shownOfLayers(state);
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
   return pairPictureOf(picture)?.numbers(stage) ?? `positions ${blockStackOf(head)}`;
+}
+
+/** The numbers that colour the picture of layers. */
+function shownOfLayers({ shade, entry }: ExportSubject["state"]): string {
+  if (shade === "entropy" || shade === "divergence") return `lens-${shade}`;
+  if (entry === null) return "lens-probabilities";
+  return shade === "rank" ? "lens-chosen-ranks" : "lens-chosen-probabilities";
 }
 
 /**

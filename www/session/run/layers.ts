@@ -20,6 +20,7 @@ export interface AskedLayers {
   /** The entry of the vocabulary whose probability and rank are wanted; null for none. */
   entry: number | null;
   topK: number;
+  vocabSize: number;
   /** Whether only the first token predicts: the class token of an image. */
   isOfFirst: boolean;
 }
@@ -43,6 +44,7 @@ export function askedLayers(info: ModelInfo, entry: number | null): AskedLayers 
     stack: info.architecture === "encoder" ? "encoder" : "decoder",
     entry: entry !== null && entry < info.vocabSize ? entry : null,
     topK: Math.min(LISTED, info.vocabSize),
+    vocabSize: info.vocabSize,
     isOfFirst: info.image !== null,
   };
 }
@@ -70,17 +72,23 @@ export function chosenDepth(
   return { layer: depths - 1, position: masked < 0 ? n - 1 : masked };
 }
 
-/** The logit of the chosen entry, or of the likeliest at the end, at the position of a cell. */
+/**
+ * The logit of the chosen entry, or of the likeliest at the end, at the position of a cell; less
+ * that of `against`, if it is another entry of the model.
+ */
 export function askedAttribution(
   { lens }: ReadLayers,
   { position }: DepthPlace,
-  { stack, entry }: AskedLayers,
+  { stack, entry, vocabSize }: AskedLayers,
   head: HeadRef | null,
+  against: number | null = null,
 ): AskedAttribution | null {
   const [depths = 0, n = 0, ranks = 0] = lens.ids.shape;
   const id = entry ?? lens.ids.data[((depths - 1) * n + position) * ranks];
   if (id === undefined) return null;
   // The encoder's heads do not write into the decoder's stream.
   const writes = stack === "encoder" || head?.stack !== "encoder";
-  return { stack, asked: { position, id, ...(head && writes && { head }) } };
+  const isOther = against !== null && against !== id && against < vocabSize;
+  const less = isOther && { against };
+  return { stack, asked: { position, id, ...less, ...(head && writes && { head }) } };
 }

@@ -293,8 +293,9 @@ export abstract class RunView {
   }
   /** The logit whose parts are shown, and the head whose part is a sum over keys. */
   @derived get attributed(): AskedAttribution | null {
-    const { layers, depth, layered, shown } = this;
-    return layers && depth && layered && askedAttribution(layers, depth, layered, shown);
+    const { layers, depth, layered, shown, state } = this;
+    if (!layers || !depth || !layered) return null;
+    return askedAttribution(layers, depth, layered, shown, state.against);
   }
   get attribution(): data.Attribution | null {
     return this.attributionRead.about(this.attributed);

@@ -177,7 +177,8 @@ describe("another model", () => {
     [{ target: "la mienne" }, "models/tiny-gpt"],
     [{}, "opened/bert"],
   ] as const)("keeps what was typed, and no pair of the model before: %o in %s", (typed, model) => {
-    const moved = { locked: null, picked: null, region: null, pairs: [] };
+    const ids = { entry: null, against: null };
+    const moved = { locked: null, picked: null, region: null, pairs: [], ...ids };
     expect(switchPatch({ ...DEFAULT_STATE, ...typed }, model)).toEqual({ model, ...moved });
   });
 

@@ -226,6 +226,9 @@ export function switchPatch(
     picked: null,
     region: null,
     pairs: [],
+    // An id is another token in another vocabulary.
+    entry: null,
+    against: null,
     ...(isSample && own && stateOf(own)),
   };
 }
