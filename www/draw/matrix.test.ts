@@ -209,3 +209,61 @@ describe("a region of a large matrix", () => {
     expect(rectangle(cell(1, 1), cell(0, 2))).toEqual(corners);
   });
 });
+
+describe("a stroke over a matrix", () => {
+  const stroked = (look: Parameters<MatrixPainter["stroke"]>[1], layout = layoutOf()): Recorder => {
+    const drawn = recorder();
+    new MatrixPainter(drawn.pen, layout, SCENE).stroke([cell(1, 2), cell(2, 0)], look);
+    return drawn;
+  };
+  const areas = ({ done }: Recorder, call: string): unknown[] =>
+    done(call).map(({ args, fill }) => (call === "fillRect" ? [...args, fill] : args));
+
+  it("hatches what it blocks, and leaves out cells beyond the matrix", () => {
+    const layout = layoutOf();
+    const { x, y, width } = cellRect(layout, cell(1, 2));
+    const drawn = stroked("blocked");
+    expect(areas(drawn, "fillRect")[0]).toEqual([x, y, width, width, "paper"]);
+    expect(areas(drawn, "fillRect")).toHaveLength(2);
+    expect(areas(drawn, "strokeRect")[0]).toEqual([x + 0.5, y + 0.5, width - 1, width - 1]);
+    const beyond = recorder();
+    const painter = new MatrixPainter(beyond.pen, layout, SCENE);
+    painter.stroke([cell(3, 0), cell(0, 3)], "blocked");
+    expect(areas(beyond, "fillRect")).toEqual([]);
+  });
+
+  it("shows an allowed cell as an empty one with a frame", () => {
+    const { x, y, width } = cellRect(layoutOf(), cell(1, 2));
+    expect(areas(stroked("open"), "fillRect").slice(0, 2)).toEqual([
+      [x, y, width, width, "accent"],
+      [x + 1, y + 1, width - 2, width - 2, "paper"],
+    ]);
+    // A cell of 3 px or less has no room for both.
+    const small = layoutOf({ rows: 200, columns: 200, width: 300, comfortableHeight: 200 });
+    expect(small.cell).toBeLessThan(4);
+    expect(areas(stroked("open", small), "fillRect")).toHaveLength(2);
+  });
+
+  it("only frames a cell until the stroke has ended", () => {
+    const { x, y, width } = cellRect(layoutOf(), cell(1, 2));
+    const drawn = stroked("outlined");
+    expect(areas(drawn, "fillRect")).toEqual([]);
+    expect(areas(drawn, "strokeRect")[0]).toEqual([x + 1, y + 1, width - 2, width - 2]);
+  });
+});
+
+it("a range is framed from its first corner to its last, in any order", () => {
+  const layout = layoutOf();
+  const one = cellRect(layout, cell(0, 1));
+  const two = cellRect(layout, cell(2, 2));
+  const [width, height] = [2 * layout.cell, 3 * layout.cell];
+  for (const [from, to] of [
+    [cell(0, 2), cell(2, 1)],
+    [cell(2, 1), cell(0, 2)],
+  ] as const) {
+    const { pen, done } = recorder();
+    new MatrixPainter(pen, layout, SCENE).range(from, to);
+    expect(done("strokeRect").map(({ args }) => args)).toEqual([[one.x, one.y, width, height]]);
+  }
+  expect([two.x + two.width, two.y + two.height]).toEqual([one.x + width, one.y + height]);
+});
