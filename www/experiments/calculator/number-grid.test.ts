@@ -85,3 +85,72 @@ describe("<headscope-number-grid>", () => {
     expect(problem()).toMatch(/“x”.* numbers\/not-a-number$/);
   });
 });
+
+describe("the cells of a grid by the keyboard", () => {
+  const focused = (): string | undefined => element.shadowRoot?.activeElement?.id;
+  /** Presses a key in a cell with the caret at this place; says whether the page is kept still. */
+  function press(place: string, key: string, [from, to] = [0, 0]): boolean {
+    cell(place).focus();
+    cell(place).setSelectionRange(from, to);
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    cell(place).dispatchEvent(event);
+    return event.defaultPrevented;
+  }
+
+  it.each<[string, string, [number, number], string]>([
+    ["down", "ArrowDown", [1, 1], "1.0"],
+    ["down by Enter", "Enter", [1, 1], "1.0"],
+    ["right behind the last sign", "ArrowRight", [2, 2], "0.1"],
+    ["right if all is selected", "ArrowRight", [0, 2], "0.1"],
+    ["not right within a number", "ArrowRight", [1, 1], "0.0"],
+    ["not to the end of the row within a number", "End", [1, 1], "0.0"],
+    ["to the end of the row if all is selected", "End", [0, 2], "0.1"],
+    ["by no other key", "5", [0, 2], "0.0"],
+  ])("are left %s", async (_, key, caret, next) => {
+    await grid({ rows: matrix("12 34 / 56 78") });
+    expect(press("0.0", key, caret)).toBe(next !== "0.0");
+    expect(focused()).toBe(next);
+  });
+
+  it.each<[string, [number, number], string]>([
+    ["at the first sign", [0, 0], "1.0"],
+    ["within a number", [1, 1], "1.1"],
+    ["behind the last", [2, 2], "1.1"],
+    ["if all is selected", [0, 2], "1.0"],
+  ])("are left for the left %s or not", async (_, caret, next) => {
+    await grid({ rows: matrix("12 34 / 56 78") });
+    press("1.1", "ArrowLeft", caret);
+    expect(focused()).toBe(next);
+  });
+
+  it("stay in the grid when it shrinks", async () => {
+    await grid({ edits: "nothing", rows: matrix("1 2 / 3 4") });
+    cell("1.1").dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    await element.updateComplete;
+    expect(cell("1.1").tabIndex).toBe(0);
+    element.rows = matrix("1");
+    await element.updateComplete;
+    expect(cell("0.0").tabIndex).toBe(0);
+  });
+
+  it("of a result report where the pointer or the focus is", async () => {
+    await grid({ edits: "nothing", rows: matrix("0.25 -Infinity / 3 NaN") });
+    const reported: unknown[] = [];
+    element.addEventListener("headscope-grid-cell", ({ detail }) => reported.push(detail));
+    cell("1.0").dispatchEvent(new PointerEvent("pointerenter"));
+    cell("0.1").dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    element.renderRoot.querySelector("table")?.dispatchEvent(new PointerEvent("pointerleave"));
+    expect(reported).toEqual([{ row: 1, column: 0 }, { row: 0, column: 1 }, null]);
+    const looks = ["0.0", "0.1", "1.0", "1.1"].map((place) => cell(place).className.trim());
+    expect(looks).toEqual(["", "forbidden", "whole", "broken"]);
+    // What is rounded has all its digits in a tooltip.
+    expect(["0.0", "1.0"].map((place) => cell(place).title)).toEqual(["0.25", ""]);
+  });
+
+  it("that are typed report no place", () => {
+    const reported: unknown[] = [];
+    element.addEventListener("headscope-grid-cell", ({ detail }) => reported.push(detail));
+    cell("0.1").dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    expect(reported).toEqual([]);
+  });
+});

@@ -180,3 +180,47 @@ it("an image has its class, and the class token's weight on the strongest quarte
   expect(answer("patches", { displayed: null, expectation })).toEqual([]);
   expect(answer("patches", { displayed: { weights }, expectation: null })).toEqual([]);
 });
+
+describe("a question about the layers", () => {
+  /** Two positions with two ranks, at the embedding and behind six layers. */
+  const ids = Array.from({ length: 7 * 2 * 2 }, (_, at) => at);
+  const tensor = (data: number[]): object => ({
+    data: Float32Array.from(data),
+    shape: [7, 2, 2],
+    axes: ["layer", "position", "rank"],
+  });
+  const lens = {
+    ids: tensor(ids),
+    probabilities: tensor(ids.map((id) => id / 100)),
+    names: new Map(ids.map((id) => [id, { id, text: `w${id}` }])),
+  };
+
+  it("has the likeliest word of the position at the embedding and behind the last layers", () => {
+    const of = (depth: object | null, known: object | null = { lens }): string[] =>
+      answer("layers", { layers: known, depth });
+    const found = of({ layer: 3, position: 1 });
+    const first = found.map((one) => one.split(" | ").slice(1));
+    // Of each layer the first rank of the second position: 2, 6, 10 …
+    expect(first[0]).toEqual(["2%", "0.02"]);
+    expect(first.at(-1)).toEqual(["26%", "0.26"]);
+    expect(first.at(-2)).toEqual(["22%", "0.22"]);
+    expect(found.length).toBeLessThan(7);
+    expect(found[0]).toContain("w2");
+    expect(found.at(-1)).toMatch(/6.*w26/);
+    expect([of(null), of({ layer: 0, position: 0 }, null)]).toEqual([[], []]);
+  });
+});
+
+it("the keys of a head are told with their weights and what each adds, the heaviest first", () => {
+  const run = { tokens: [], targetTokens: TEXT.keys };
+  const keys = [0.1, 0.2, 0.3, 0.4].map((weight, at) => ({ weight, value: 1 - at }));
+  const shown = { stack: "decoder", layer: 0, head: 0 };
+  const of = (known: object): string[] =>
+    answer("explanation", { attribution: { keys }, shown, computation: { run }, ...known });
+  const found = of({});
+  expect(found.slice(0, 2).map((one) => one.split(" | ")[1])).toEqual(["−2.00", "−1.00"]);
+  expect(found[0]).toMatch(/cat.*40%/);
+  expect(found.length).toBeLessThan(4);
+  for (const missing of [{ attribution: { keys: null } }, { shown: null }, { computation: {} }])
+    expect(of(missing)).toEqual([]);
+});
