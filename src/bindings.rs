@@ -34,22 +34,23 @@ use crate::edits::wire::{
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
-use crate::model::question::ModelQuestion;
 use crate::model::{
     Architecture, HeadWeight, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo,
     Stacks, WeightsAsked, types_of_images,
 };
 use crate::question::typescript::{interface, names};
 use crate::question::{At, HeadRef, StackRef, StreamRef};
+use crate::run::model_question::ModelQuestion;
 use crate::run::question::Question;
 use crate::run::{
     AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, Attribution,
-    AttributionAsked, BlockRef, Candidate, ContentRetention, CosinesAsked, CostAsked, Departure,
-    Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, Executed, ExplainAsked, Explanation,
-    FrozenScale, GenerateRequest, HeadCost, HeadDivergence, HeadMeasures, HiddenAsked, KeyPart,
-    Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation,
-    PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SiteCost,
-    Source, Spectrum, StepTensor, Steps, ThumbnailsAsked, TokenProbability,
+    AttributionAsked, BlockRef, Candidate, Circuit, Circuits, ContentRetention, CosinesAsked,
+    CostAsked, Departure, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, EffectsAsked,
+    Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, HeadCost, HeadDivergence,
+    HeadMeasures, HiddenAsked, Induction, KeyPart, Lens, LensAsked, LensChosen, Line, LogitPart,
+    LogitPartKind, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
+    RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum, StepTensor, Steps,
+    ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -157,8 +158,8 @@ fn generated() -> String {
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
-        Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailsAsked DropoutMeanAsked ExplainAsked CosinesAsked
-        DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked ModelQuestion
+        Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
+        DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
     });
     let of_run = Question::methods(&config);
     declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::kernels::orthogonal::{Orthogonal, dot};
 
 /// What counts as rounding, as a share of `‖A‖`: `2⁻²⁰`, eight times the f32 epsilon.
-const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
+pub(crate) const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
 /// The share of the sum of squares that `rank90` holds.
 const SHARE: f64 = 0.9;

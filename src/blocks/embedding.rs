@@ -81,7 +81,19 @@ impl<B: Backend> Embedding<B> {
         types: &[u32],
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
-        let mut tokens = self.tokens(backend, ids, patches, self.scale);
+        let tokens = self.tokens(backend, ids, patches, self.scale);
+        self.of_tokens(backend, tokens, types, positions)
+    }
+
+    /// The embeddings of rows that stand in place of the token embeddings: [`Self::forward`] after its
+    /// first step.
+    pub fn of_tokens(
+        &self,
+        backend: &B,
+        mut tokens: B::Tensor,
+        types: &[u32],
+        positions: Option<&B::Tensor>,
+    ) -> B::Tensor {
         if self.projects_tokens {
             tokens = self.projected(backend, &tokens);
         }

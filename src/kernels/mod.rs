@@ -14,6 +14,7 @@
 
 pub mod activation;
 pub mod counting;
+pub mod eigenvalues;
 pub mod elementwise;
 pub mod features;
 pub mod lanes;

@@ -131,7 +131,11 @@ impl<B: Backend> Model<B> {
         Ok(Share { map, inner, outer, axes })
     }
 
-    fn attention(&self, stack: Stack, layer: usize) -> Result<&MultiHeadAttention<B>> {
+    /// The attention of a block.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist.
+    pub(crate) fn attention(&self, stack: Stack, layer: usize) -> Result<&MultiHeadAttention<B>> {
         let weights = match stack {
             Stack::Encoder => &self.encoder,
             Stack::Decoder | Stack::Cross => &self.decoder,

@@ -11,7 +11,6 @@ mod image_processor;
 mod image_settings;
 mod info;
 mod loader;
-pub mod question;
 mod reader;
 mod rope;
 mod validation;

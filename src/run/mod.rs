@@ -4,13 +4,16 @@
 
 mod activation_patches;
 mod aggregate;
+mod circuits;
 mod content_retention;
 mod cost;
 mod finite;
 mod head_cost;
 mod head_divergence;
+mod key_shares;
 mod lens;
 mod measures;
+pub mod model_question;
 mod places;
 mod predictions;
 mod projections;
@@ -41,11 +44,15 @@ use request::Request;
 use stack_run::StackRun;
 
 pub use aggregate::{AggregateAsked, Aggregation};
+pub use circuits::{
+    Circuit, Circuits, Induction, SharedRank, TokenPair, TokenPairsAsked, circuits, token_pairs,
+};
 pub use content_retention::ContentRetention;
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
 pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
+pub use key_shares::{EffectsAsked, ThumbnailStage, effects};
 pub use lens::{Lens, LensAsked, LensChosen};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use predictions::{

@@ -8,9 +8,10 @@ use super::predictions::at_once;
 use super::{
     AggregateAsked, AttentionAsked, AttentionCost, Attribution, AttributionAsked, Candidate,
     ContentRetention, CosinesAsked, CostAsked, Depth, DistancesAsked, DropoutMean,
-    DropoutMeanAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence, HeadMeasures, HeadTally,
-    HiddenAsked, Lens, LensAsked, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run,
-    RunDivergencesAsked, Spectrum, SpectrumWork, Steps, ThumbnailsAsked, TokenProbability,
+    DropoutMeanAsked, EffectsAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence,
+    HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked, PredictionsAsked,
+    ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps,
+    ThumbnailsAsked, TokenProbability, effects,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -62,6 +63,19 @@ questions! {
     Attention(AttentionAsked) -> Tensor = |context, which| {
         context.run().attention(which.place(), which.stage(), which.rows()).map(Work::once)
     };
+    /// `[query, key]`: the length of what each key adds to the residual stream through the head,
+    /// ‖g · α · v W_O‖ with the head's gate `g` (Kobayashi et al. 2020), before any norm that follows
+    /// and any patch of the head's output; of values with their bias.
+    Norms(HeadRef) -> Tensor = |context, which| {
+        let (stack, layer, head) = which.place();
+        context.run().norms(stack, layer, head).map(Work::once)
+    };
+    /// `[query, key]`: how far each key moves a logit of its query's position through the head, along
+    /// the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
+    /// position predicts. Rows of positions that predict nothing are 0. @throws output/unavailable for
+    /// a model without a head; selection/bad-stack for a stack that does not predict;
+    /// selection/bad-head where a patch replaces the head's output, or the output head reads two tokens
+    Effects(EffectsAsked) -> Tensor = |context, which| effects(context.run, which);
     /// `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
     Mask(HeadRef) -> Tensor = |context, which| {
         let (stack, layer, head) = which.place();
@@ -133,7 +147,7 @@ questions! {
     Positions(StackRef) -> Tensor = |context, which| {
         context.run().positions(which.stack).map(Work::once)
     };
-    /// `[layer, head, size, size]`, reduced in the engine.
+    /// `[layer, head, size, size]`, reduced in the engine: of a stage, or of `norms`.
     Thumbnails(ThumbnailsAsked) -> Tensor = |context, which| {
         let run = context.run();
         let layers = run.layers(which.stack, None)?;

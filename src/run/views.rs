@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::{Reading, Run, StackRun};
+use super::key_shares::norms_of;
+use super::{Reading, Run, StackRun, ThumbnailStage};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor};
@@ -74,13 +75,13 @@ pub struct ThumbnailsAsked {
     pub stack: Stack,
     /// The cells of a thumbnail's side.
     pub size: Size,
-    /// The stage of the pattern, by default the weights.
-    pub stage: Option<Stage>,
+    /// The numbers of the thumbnails, by default the weights.
+    pub stage: Option<ThumbnailStage>,
 }
 
 impl ThumbnailsAsked {
-    pub(super) fn stage(&self) -> Stage {
-        self.stage.unwrap_or(Stage::Weights)
+    pub(super) fn stage(&self) -> ThumbnailStage {
+        self.stage.unwrap_or(ThumbnailStage::Weights)
     }
 }
 
@@ -149,7 +150,7 @@ impl<B: Backend> Run<B> {
         stack: Stack,
         layers: Range<usize>,
         size: usize,
-        stage: Stage,
+        stage: ThumbnailStage,
     ) -> Result<Reading<Tensor>> {
         check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
         let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
@@ -161,11 +162,16 @@ impl<B: Backend> Run<B> {
             fetch_all(backend, &specs).await?;
             let n_heads = specs.first().map_or(0, |spec| spec.n_heads);
             let mut all = Vec::with_capacity(n_layers * n_heads * size * size);
-            for spec in &specs {
+            for (layer, spec) in layers.zip(&specs) {
                 let n_queries = backend.rows(&spec.query);
                 let n_keys = backend.rows(&spec.key);
-                for head in 0..n_heads {
-                    let pattern = spec.pattern(backend, head, stage);
+                let patterns = match stage.of_pattern() {
+                    Some(stage) => {
+                        (0..n_heads).map(|head| spec.pattern(backend, head, stage)).collect()
+                    }
+                    None => norms_of(&model, (stack, layer), spec, 0..n_heads).await?,
+                };
+                for pattern in patterns {
                     all.extend(thumbnail(&pattern, n_queries, n_keys, size));
                 }
             }

@@ -11,8 +11,8 @@ use wasm_bindgen_futures::future_to_promise;
 use super::convert::{JsResult, asked, thrown};
 use super::model::{WasmModel, WasmRun};
 use crate::analysis::Lexicon;
-use crate::model::question::ModelQuestion;
 use crate::question::Work;
+use crate::run::model_question::ModelQuestion;
 use crate::run::question::{Context, Question};
 
 #[wasm_bindgen]

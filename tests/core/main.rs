@@ -25,6 +25,8 @@ mod attribution;
 #[cfg(not(target_arch = "wasm32"))]
 mod circles;
 #[cfg(not(target_arch = "wasm32"))]
+mod circuits;
+#[cfg(not(target_arch = "wasm32"))]
 mod config_keys;
 #[cfg(not(target_arch = "wasm32"))]
 mod demos;
@@ -46,6 +48,8 @@ mod memory;
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
 mod patches;
+#[cfg(not(target_arch = "wasm32"))]
+mod shares;
 #[cfg(not(target_arch = "wasm32"))]
 mod steps;
 #[cfg(not(target_arch = "wasm32"))]

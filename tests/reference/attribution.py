@@ -3,7 +3,7 @@ the output map of each sublayer reads a detached input, so that the gradient of 
 is its value times the gradient there. Models and texts are those of the topic `lens`."""
 
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import torch
 from torch import Tensor, nn
@@ -48,11 +48,10 @@ def heads_of(config, stack: str) -> int:
     return own or getattr(config, "num_heads", None) or config.num_attention_heads
 
 
-def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against: int | None) -> dict[str, Tensor]:
-    """Each part of a logit before its soft cap, and the logit itself."""
-    read: dict[str, Tensor] = {}
-    embedded: dict[str, list[Tensor]] = {}
-    logits: list[Tensor] = []
+@contextmanager
+def linearised(model: PreTrainedModel, read: dict[str, Tensor], embedded: dict[str, list[Tensor]], uncapped: list[Tensor]):
+    """The model with norms and activations of its head that have detached scales, and with output maps that read detached inputs:
+    `read` has these inputs by the names of the maps, `embedded` the outputs of embeddings, `uncapped` the logits before a soft cap."""
 
     def leaf(name: str):
         def hook(_, given):
@@ -80,13 +79,21 @@ def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against
             elif re.search(HEAD_ACTIVATION, name):
                 hook = lambda _, given, output: given[0] * (output / given[0]).detach()
                 stack.callback(module.register_forward_hook(hook).remove)
-        cap = getattr(model.config, "final_logit_softcapping", None)
-        if cap:
-            stack.callback(model.lm_head.register_forward_hook(lambda _, __, output: logits.append(output[0])).remove)
+        if getattr(model.config, "final_logit_softcapping", None):
+            stack.callback(model.lm_head.register_forward_hook(lambda _, __, output: uncapped.append(output[0])).remove)
+        yield
+
+
+def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against: int | None) -> dict[str, Tensor]:
+    """Each part of a logit before its soft cap, and the logit itself."""
+    read: dict[str, Tensor] = {}
+    embedded: dict[str, list[Tensor]] = {}
+    logits: list[Tensor] = []
+    with linearised(model, read, embedded, logits):
         model.zero_grad()
         output = model(**inputs_of(model, case), use_cache=False).logits
         output = output if case.pixels is not None else output[0]
-        uncapped = logits[0] if cap else output
+        uncapped = logits[0] if logits else output
         chosen = [row[position, id] - (0 if against is None else row[position, against]) for row in (output, uncapped)]
         chosen[1].backward()
     parts = {"logit": chosen[0], "uncapped": chosen[1]}

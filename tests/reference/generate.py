@@ -14,6 +14,7 @@ import transformers
 import aggregates
 import attribution
 import cases
+import circuits
 import families
 import functions
 import generation
@@ -25,6 +26,7 @@ import placed_cases
 import positions
 import retention
 import settings
+import shares
 import tiny_models
 import tokenizer_files
 import tokenizer_settings
@@ -72,6 +74,8 @@ TOPICS = {
     "patches": patches.write,
     "lens": lens.write,
     "attribution": attribution.write,
+    "shares": shares.write,
+    "circuits": circuits.write,
     "retention": retention.write,
 }
 

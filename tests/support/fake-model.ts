@@ -11,10 +11,12 @@ import type {
   Stack,
   Tensor,
   Token,
+  Circuits,
   WeightsAsked,
 } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { marginalsOf } from "../../www/engine/run.js";
+import type { NamedPair } from "../../www/headscope.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import {
   type GenerateOptions,
@@ -110,6 +112,24 @@ export class FakeModel implements Model {
     return ids
       .map((id) => (id < REFRAIN_FIRST_ID ? wordOf(id) : ` ${REFRAIN[id - REFRAIN_FIRST_ID]}`))
       .join("");
+  }
+
+  circuits(): Promise<Circuits> {
+    const spectrum = { values: [2, 1], rank90: 2 };
+    return Promise.resolve({
+      queryKey: spectrum,
+      valueOutput: spectrum,
+      eigenvalues: [[1, 0]],
+      copying: 0.5,
+      tokenCopying: 0.25,
+      previousToken: 0.75,
+      induction: { layer: 0, head: 1, previousToken: 0.9, matching: 0.8 },
+      sharedRank: { rank90: 3, of: 4 },
+    });
+  }
+
+  tokenPairs(): Promise<NamedPair[]> {
+    return Promise.resolve([{ from: 2, to: 3, value: 1.5, fromText: "two", toText: "three" }]);
   }
 
   weights({ head, part }: WeightsAsked): Promise<Tensor> {
@@ -270,6 +290,14 @@ export class FakeRun implements Run {
 
   aggregate({ stack, layer = 0, head = 0 }: Which<"aggregate">): Answer<"aggregate"> {
     return this.attention({ stack, layer, head });
+  }
+
+  norms({ stack, layer, head }: Which<"norms">): Answer<"norms"> {
+    return this.attention({ stack, layer, head });
+  }
+
+  effects({ stack, layer, head }: Which<"effects">): Answer<"effects"> {
+    return this.attention({ stack, layer, head, stage: "raw" });
   }
 
   async marginals(which: Which<"marginals">): Answer<"marginals"> {

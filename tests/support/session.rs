@@ -12,10 +12,10 @@ use headscope::files::{self, Bytes, Source};
 use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::{At, Reading, Work};
 use headscope::run::{
-    AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate,
-    ContentRetention, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadDivergence,
-    HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork, StepsWork,
-    TokenProbability,
+    AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
+    ContentRetention, Depth, DropoutMean, EffectsAsked, Executed, Explanation, HeadCost,
+    HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork, StepsWork,
+    ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -92,6 +92,17 @@ impl<B: Backend> Session<B> {
         self.model.head_weights(head, HeadWeight::parse(part)?)
     }
 
+    /// What a head reads and writes by its weights alone.
+    pub async fn circuits(&self, (stack, layer, head): (&str, usize, usize)) -> Result<Circuits> {
+        headscope::run::circuits(&self.model, (Stack::parse(stack)?, layer, head))?.finish().await
+    }
+
+    /// The pairs of tokens of a circuit, asked with the fields of the question.
+    pub async fn token_pairs(&self, asked: Value) -> Result<Vec<TokenPair>> {
+        let asked: TokenPairsAsked = read(asked)?;
+        headscope::run::token_pairs(&self.model, &asked)?.finish().await
+    }
+
     pub fn begin(
         &self,
         request: &RunRequest,
@@ -121,6 +132,7 @@ impl<B: Backend> RunHandle<B> {
         head_divergences(layer: usize, head: usize, among: Option<usize>) -> Reading<Vec<HeadDivergence>>;
         residuals(layer: usize) -> Reading<Vec<Depth>>;
         spectrum(layer: usize, head: usize) -> Reading<SpectrumWork>;
+        norms(layer: usize, head: usize) -> Reading<Tensor>;
         head_cost(layer: usize, head: usize) -> Reading<HeadCost>;
         content_retention(layer: usize, head: usize) -> Work<ContentRetention>;
         dropout_mean(layer: usize, head: usize, draws: usize) -> Reading<DropoutMean>;
@@ -177,6 +189,13 @@ impl<B: Backend> RunHandle<B> {
     pub async fn attribution(&self, asked: Value) -> Result<Attribution> {
         let asked: AttributionAsked = read(asked)?;
         let work = self.decoding.run().borrow().attribution(asked)?;
+        work.finish().await
+    }
+
+    /// How far each key of a head moves a logit, asked with the fields of the question.
+    pub async fn effects(&self, asked: Value) -> Result<Tensor> {
+        let asked: EffectsAsked = read(asked)?;
+        let work = headscope::run::effects(self.decoding.run(), asked)?;
         work.finish().await
     }
 
@@ -280,7 +299,7 @@ impl<B: Backend> RunHandle<B> {
     ) -> Result<Reading<Tensor>> {
         let (run, stack) = (self.decoding.run().borrow(), Stack::parse(stack)?);
         let layers = run.layers(stack, layer)?;
-        run.thumbnails(stack, layers, size, Stage::parse(stage)?)
+        run.thumbnails(stack, layers, size, ThumbnailStage::parse(stage)?)
     }
 
     pub fn measures(&self, stack: &str, lexicon: Lexicon) -> Result<Reading<Vec<HeadMeasures>>> {

@@ -2407,6 +2407,15 @@ positions: number[],
  */
 ids: number[], };
 
+export type ThumbnailStage = Stage | "norms";
+export type EffectsAsked = { stack: Stack, layer: number, head: number, id?: number, against?: number, };
+export type Circuit = "query-key" | "value-output";
+export type Induction = { layer: number, head: number, previousToken: number, matching: number, };
+export type SharedRank = { rank90: number, of: number, };
+export type Circuits = { queryKey: SingularValues, valueOutput: SingularValues, eigenvalues: Array<[number, number]>, copying: number | null, tokenCopying: number | null, previousToken: number | null, induction: Induction | null, sharedRank: SharedRank | null, };
+export type TokenPairsAsked = { stack: Stack, layer: number, head: number, circuit: Circuit, topK: number, };
+export type TokenPair = { from: number, to: number, value: number, };
+
 /**
  * The fields of the question `thumbnails`.
  */
@@ -2422,7 +2431,7 @@ size: number,
 /**
  * The stage of the pattern, by default the weights.
  */
-stage?: Stage, };
+stage?: ThumbnailStage, };
 
 /**
  * The fields of the question `dropoutMean`.
@@ -2528,7 +2537,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2559,7 +2568,7 @@ part: HeadWeight, };
 /**
  * A question to a model.
  */
-export type ModelQuestion = { "what": "weights" } & WeightsAsked;
+export type ModelQuestion = { "what": "weights" } & WeightsAsked | { "what": "circuits" } & HeadRef | { "what": "tokenPairs" } & TokenPairsAsked;
 
 /** The fields and the answer of each question. */
 export interface DemoQuestions {
@@ -2603,6 +2612,8 @@ export interface DemoQuestions {
 
 /** The fields and the answer of each question. */
 export interface ModelQuestions {
+  circuits: { fields: HeadRef; answer: Circuits };
+  tokenPairs: { fields: TokenPairsAsked; answer: Array<TokenPair> };
   /**
    * A head's part of the weights, widened to f32: `"query"`, `"key"` and `"value"` are
    * `[model_dim, head_dim]`, so that a row of the stream times the matrix is the head's vector;
@@ -2614,10 +2625,12 @@ export interface ModelQuestions {
 }
 
 /** The names of these questions. */
-export const MODEL_QUESTIONS = ["weights"] as const;
+export const MODEL_QUESTIONS = ["circuits", "tokenPairs", "weights"] as const;
 
 /** The fields and the answer of each question. */
 export interface RunQuestions {
+  norms: { fields: HeadRef; answer: Tensor };
+  effects: { fields: EffectsAsked; answer: Tensor };
   /**
    * The activation at an address: `[position, …]` with all heads side by side, or the part of one
    * head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
@@ -2759,7 +2772,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["norms", "effects", "activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

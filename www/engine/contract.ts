@@ -19,6 +19,8 @@ import type {
   RunQuestions,
   Stack,
   Stage,
+  TokenPair,
+  TokenPairsAsked,
   Token,
 } from "../data/index.js";
 
@@ -229,6 +231,12 @@ export interface DecodeOptions {
   target?: boolean;
 }
 
+/** Two entries of the vocabulary with their number in a circuit, and their texts. */
+export interface NamedPair extends TokenPair {
+  fromText: string;
+  toText: string;
+}
+
 /**
  * A model in a thread of its own. After a failure, always a `HeadscopeError`, it can still compute
  * unless it was disposed of.
@@ -254,6 +262,8 @@ export interface Model extends Methods<ModelQuestions> {
   preprocess(image: ImageLike): Promise<ImageLike | null>;
   /** The text of ids, without special tokens. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
+  /** The strongest pairs of entries of the vocabulary in a head's circuit, with their texts. */
+  tokenPairs(which: TokenPairsAsked): Promise<NamedPair[]>;
   /**
    * Computes a run. An encoder-decoder without a target translates greedily first; the run holds
    * what it wrote.

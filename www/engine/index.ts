@@ -9,6 +9,7 @@ export type {
   LoadProgress,
   Model,
   ModelSource,
+  NamedPair,
   PatchCell,
   PatchGridOptions,
   PatchTarget,

@@ -141,10 +141,21 @@ export function openModel(
       throw thrown;
     }
   };
+  const methods = methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
+    ask({ ...(which as object | undefined), what } as ModelQuestion),
+  );
   const model: Model = {
-    ...methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
-      ask({ ...(which as object | undefined), what } as ModelQuestion),
-    ),
+    ...methods,
+    tokenPairs: async (which) => {
+      const pairs = await methods.tokenPairs(which);
+      const textOf = (id: number): string =>
+        which.stack === "encoder" ? vocabulary.text(id) : vocabulary.named({ id }).text;
+      return pairs.map((pair) => ({
+        ...pair,
+        fromText: textOf(pair.from),
+        toText: textOf(pair.to),
+      }));
+    },
     get info() {
       return info;
     },

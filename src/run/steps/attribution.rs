@@ -175,6 +175,8 @@ struct Descent<B: Backend> {
     logits: Option<B::Tensor>,
     /// The positions that the output head reads.
     rows: Vec<usize>,
+    /// Whether the way ends at the keys of the head that was named.
+    ends_at_keys: bool,
     way: Rc<RefCell<Way>>,
 }
 
@@ -263,6 +265,19 @@ impl<B: Backend> Run<B> {
     /// does not exist, `input/bad-id` for an entry outside the vocabulary, `run/not-ready`. The work
     /// fails with `run/not-finite` where a part is no number.
     pub fn attribution(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
+        self.descent(asked, false)
+    }
+
+    /// The way down to the keys of the head that is named: what [`Self::attribution`] says of them,
+    /// without the parts below.
+    ///
+    /// # Errors
+    /// Those of [`Self::attribution`].
+    pub(in crate::run) fn keys_of(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
+        self.descent(asked, true)
+    }
+
+    fn descent(&self, asked: AttributionAsked, ends_at_keys: bool) -> Result<Work<Attribution>> {
         let at = checked_position(asked.position.0, self.predicting_rows()?)?;
         let ids = std::iter::once(asked.id.0).chain(asked.against.as_ref().map(|id| id.0));
         for id in ids {
@@ -286,6 +301,7 @@ impl<B: Backend> Run<B> {
             model: Rc::clone(&self.model),
             asked,
             rows,
+            ends_at_keys,
             way: Rc::default(),
         };
         Ok(Work::new(move || going.step()))
@@ -309,6 +325,9 @@ impl<B: Backend> Descent<B> {
                 way.borrow_mut().enter(&asked, &numbers[logits], &heads, &numbers);
                 Ok(None)
             });
+        }
+        if self.ends_at_keys && way.borrow().found.keys.is_some() {
+            self.views.clear();
         }
         let Some(view) = self.views.last() else {
             let is_capped = model.head.as_ref().is_some_and(|head| head.cap.is_some());
