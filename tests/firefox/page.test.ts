@@ -137,7 +137,8 @@ const SIGNS = 'A “dog”\'s "bite" & <b> `100%` #1 + {a|b} ^ \\ é 犬 🐕.';
 const STATES: readonly Partial<State>[] = [
   {
     ...{ text: SIGNS, target: "Le chien mord l'homme.", stack: "cross", layer: 2, head: 1 },
-    ...{ stage: "scores", locked: { query: 1, key: 2 }, colours: "viridis", theme: "dark" },
+    ...{ stage: "effects", locked: { query: 1, key: 2 }, colours: "viridis", theme: "dark" },
+    joined: "layer-mean",
     language: "zh-CN",
     edits: editLists({ masks: [{ stack: "cross", layers: [1], heads: [2], block: [[1, 1]] }] }),
   },

@@ -7,6 +7,7 @@ import {
   type ModelInfo as CoreInfo,
   type Role,
   type Stack,
+  type Stage,
   type Step,
   type Tensor,
 } from "./generated.js";
@@ -40,6 +41,32 @@ export type BlockStack = Exclude<Stack, "cross">;
 
 export function blockStackOf({ stack }: Pick<HeadRef, "stack">): BlockStack {
   return stack === "encoder" ? "encoder" : "decoder";
+}
+
+/** What each key of a head adds: to the residual stream, by its length, and to a logit. */
+export const SHARES = ["norms", "effects"] as const;
+export type Share = (typeof SHARES)[number];
+
+/** The patterns of several heads joined into one, of the chosen layer or of a whole stack. */
+export const JOINED = [
+  "layer-mean",
+  "layer-maximum",
+  "mean",
+  "maximum",
+  "rollout",
+  "flow",
+] as const;
+export type Joined = (typeof JOINED)[number];
+
+/** The numbers that a heatmap of pairs can show. */
+export type PairNumbers = Stage | Share | Joined;
+
+export function isShare(of: PairNumbers): of is Share {
+  return SHARES.some((share) => share === of);
+}
+
+export function isJoined(of: PairNumbers): of is Joined {
+  return JOINED.some((joined) => joined === of);
 }
 
 /** One head's weights, `[query, key]`. */

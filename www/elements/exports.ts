@@ -23,6 +23,8 @@ export type PrintedHeads = Pick<
   /** The thumbnails, shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   ablated: readonly HeadDetail[];
+  /** Whether the thumbnails are of norms, in place of weights. */
+  norms?: boolean;
 };
 
 const SIDE = 72;
@@ -37,9 +39,10 @@ const LEAST_WIDTH = 420;
  * The picture of a grid of heads; null if the browser cannot draw, or if there is nothing to show.
  */
 export function printGrid(
-  { thumbnails, order, roles, basis, ablated, selected, colours }: PrintedHeads,
+  { thumbnails, order, roles, basis, ablated, selected, colours, norms }: PrintedHeads,
   inks: Inks,
 ): Print | null {
+  const title = message(norms ? "stage.norms" : "stage.weights");
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
   const across = order ? LISTED : heads;
@@ -113,7 +116,7 @@ export function printGrid(
     brush.restore();
     kinds.forEach((kind, index) => {
       const place = { ...LEGEND, x: 1, y: legends + index * LEGEND.row, upright: false };
-      paintLegend(pen, place, legendScale(kind, colours, inks), message("stage.weights"));
+      paintLegend(pen, place, legendScale(kind, colours, inks), title);
     });
   };
   const width = left + Math.min(across, pictures.length) * pitch.x - BETWEEN + 2;

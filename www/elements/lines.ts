@@ -145,6 +145,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [pairStyles, unsafeCSS(styles)];
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
+  /** Whether the numbers are the lengths of what each key adds, in place of weights. */
+  @property({ type: Boolean }) norms = false;
   /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
   /** The percentage of each query's weight that the links add up to. */
@@ -157,6 +159,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   protected override get matrix(): Tensor | null {
     return this.patterns[0]?.weights ?? null;
+  }
+
+  protected override get weightsTitle(): string {
+    return this.norms ? message("stage.norms") : super.weightsTitle;
   }
 
   private get links(): Link[][] {

@@ -3,6 +3,8 @@ import { property } from "lit/decorators.js";
 import {
   isForbidden,
   type Cell,
+  isJoined,
+  type PairNumbers,
   type Palette,
   type Stage,
   type Tensor,
@@ -23,7 +25,7 @@ import { formatNumber, language, message } from "../i18n/index.js";
 import { poolWeights, rowSums } from "../reduce/index.js";
 import { type Companion, MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
-import { given, listOf, MATRIX, orNull, PALETTE, STAGE } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull, PAIR_NUMBERS, PALETTE } from "./shared/checked.js";
 import { tensor, wordToken } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 
@@ -71,10 +73,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
   /** Dropout, 1 where it removed a weight, 0 elsewhere: such cells of the weights are hatched. */
   @given(orNull(MATRIX)) dropped: Tensor | null = null;
   /**
-   * The stage of the numbers: weights have a sequential scale from zero, earlier stages a diverging
-   * one.
+   * The numbers: a stage of the head, what each key adds, or heads that are joined. Weights, norms
+   * and joined heads have a sequential scale from zero, all others a diverging one.
    */
-  @given(STAGE) stage: Stage = "weights";
+  @given(PAIR_NUMBERS) stage: PairNumbers = "weights";
   /** A tensor shown beside this one: both share one scale. */
   @given(orNull(MATRIX)) beside: Tensor | null = null;
   /** The colour map of the weights. */
@@ -107,9 +109,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const { stage, colours, beside, without, droppedWeights } = this;
     const { data } = this.tensor ?? matrix;
     const weights = stage === "weights";
+    const isSigned = !weights && stage !== "norms" && !isJoined(stage);
     // A large tensor is read once, not at every move of the pointer.
-    const scale = this.memo("scale", [data, weights, colours, ground, beside], () =>
-      scaleOf(data, weights ? colours : "signed", ground, beside?.data),
+    const scale = this.memo("scale", [data, isSigned, colours, ground, beside], () =>
+      scaleOf(data, isSigned ? "signed" : colours, ground, beside?.data),
     );
     const title =
       without === ""

@@ -23,7 +23,7 @@ import { isExpected } from "../session/run/failures.js";
 import { FigureView } from "../session/run/figure-view.js";
 import { cellAt, cellsAt, placeIn, readHead } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
-import { PAIR_PICTURES } from "../session/run/pair-pictures.js";
+import { comparedStage, PAIR_PICTURES } from "../session/run/pair-pictures.js";
 import { explainNumber, type Explained, heldNumber } from "../session/run/readings.js";
 import { absentIn, cellWithin, chosenHead, tokensOf } from "../session/run/selection.js";
 import { secondRequest } from "../session/second-run.js";
@@ -224,6 +224,8 @@ async function readPairs(
   const { displayed, image, unusual, blockedPlaces, locked, focused } = view;
   if (!displayed) throw new Error("A head that was read cannot be displayed.");
   const { figures, weights } = displayed;
+  const refusal = figures.other?.refusal ?? null;
+  if (refusal !== null) throw refusal;
   if (enlarges) regionWithin(state, weights);
   const headCount = view.size?.heads ?? 0;
   return {
@@ -316,7 +318,9 @@ async function readDifference({
   const [other] = await Promise.all([readHead(otherRun, otherHead), view.read([view.headRead])]);
   const { figures } = view;
   if (!figures) throw new Error("A head that was read is not there.");
-  const { shared } = pairedHead(figures, other, [model.info, otherModel.info], state);
+  const stage = comparedStage({ picture: "heatmap", stage: state.stage });
+  const shown = { ...state, stage };
+  const { shared } = pairedHead(figures, other, [model.info, otherModel.info], shown);
   if (!shared) return { lacks: "embed.noDifference" };
   const { queries, keys, tensor, range } = shared;
   const locked = cellWithin(state.locked, figures.stages.weights);

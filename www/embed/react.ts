@@ -19,6 +19,8 @@ type Attribute =
   | "role-filter"
   | "sort"
   | "stage"
+  | "joined"
+  | "entry"
   | "cell"
   | "picked"
   | "by"

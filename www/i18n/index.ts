@@ -5,6 +5,7 @@
  */
 import { isolated } from "../data/index.js";
 import { effect, signal, untracked } from "../signals.js";
+import type circuits from "./en/circuits.json";
 import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
 
@@ -20,6 +21,7 @@ import type tour from "./en/tour.json";
 
 /** The sentences of later parts of the page, which are loaded with them. */
 interface Later {
+  circuits: typeof circuits;
   experiments: typeof experiments;
   export: typeof exporting;
 

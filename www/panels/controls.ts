@@ -3,15 +3,17 @@ import { classMap } from "lit/directives/class-map.js";
 import { PALETTES, type Tensor } from "../data/index.js";
 import { rampSwatch, rampOf } from "../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import { predictionLabel } from "../elements/shared/templates.js";
 import "../elements/tokens.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { STAGES, type State } from "../state/index.js";
+import { SHOWN_STAGES, type ShownStage, type State } from "../state/index.js";
 import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Strip } from "../session/run/selection.js";
 import type { Sample } from "../session/models/bundled-models.js";
 import { changedWords } from "../session/changed-words.js";
 import { stateOf } from "../session/models/samples.js";
+import { shownNumbers } from "../session/run/other-numbers.js";
 import type { Session } from "../session/session.js";
 
 /** The fields of the State that are one of several words. */
@@ -36,16 +38,55 @@ export function fieldChoice<Name extends WordField>(
 }
 
 /**
- * The choice of the stage that a picture shows. Without a mask the masked scores are the scores,
- * and not on offer.
+ * The choice of the numbers that a picture of pairs shows. Without a mask the masked scores are the
+ * scores, and not on offer; lines show weights and norms alone.
  */
-export function stageChoice(session: Settable, mask: Tensor | null): TemplateResult {
-  const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
+export function stageChoice(
+  session: Settable & Pick<Session, "info" | "stack">,
+  mask: Tensor | null,
+): TemplateResult {
+  const { state, info, stack } = session;
   const isMasked = mask?.data.some((added) => added !== 0) ?? false;
-  const stages = STAGES.filter(
-    (stage) => stage !== "masked" || isMasked || session.state.stage === stage,
-  );
-  return fieldChoice(session, "stage", "stage.label", stages, show, "segments");
+  const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
+  const isOffered = (stage: ShownStage): boolean => {
+    if (stage === "weights") return true;
+    if (stage === "norms") return state.compare === null;
+    if (state.picture === "lines") return false;
+    return stage === "effects" ? state.compare === null && !!writes : stage !== "masked" || isMasked;
+  };
+  const shown = shownNumbers({ ...state, joined: null });
+  const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);
+  const show = (stage: ShownStage): string => message(`stage.${stage}`);
+  const choose = (stage: ShownStage): void => session.update({ stage });
+  return choice(message("stage.label"), stages, shown as ShownStage, show, choose, "segments");
+}
+
+/** The choice of the entry of the vocabulary whose logit the effects are about. */
+export function entryChoice(
+  session: Settable & Pick<Session, "info" | "expectation">,
+): TemplateResult {
+  const { info, expectation } = session;
+  const { entry } = session.state;
+  const { at, predictions = [] } = expectation ?? {};
+  const isListed = entry === null || predictions.some(({ id }) => id === entry);
+  const choose = ({ target }: Event): void => {
+    const { value } = target as HTMLSelectElement;
+    session.update({ entry: value === "" ? null : Number(value) });
+  };
+  return html`<select class="small" aria-label=${message("effects.target")} @change=${choose}>
+    <option value="" .selected=${entry === null}>${message("effects.likeliest")}</option>
+    ${isListed ? nothing : html`<option value=${entry} selected>#${entry}</option>`}
+    ${
+      at
+        ? predictions.map(
+            (one) =>
+              html`<option value=${one.id} .selected=${one.id === entry}>
+                ${predictionLabel(one, at, info)}
+              </option>`,
+          )
+        : nothing
+    }
+  </select>`;
 }
 
 const SWATCH_COLOURS = 5;

@@ -4,6 +4,8 @@ import {
   reachedRoles,
   type HeadDivergence,
   type HeadRef,
+  type Joined,
+  JOINED,
   type Role,
   ROLES,
   type RoleScores,
@@ -129,14 +131,39 @@ export class HeadscopeHeadsPanel extends SessionPart {
         .stack=${stack}
         .colours=${state.colours}
         @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) =>
-          session.update({ layer, head })}
+          session.update({ layer, head, joined: null })}
         @headscope-head-toggle=${({ detail }: CustomEvent<HeadDetail>) =>
           this.change(toggleHead, { stack, ...detail })}
         @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) =>
           this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
-      ${this.renderStudy()} ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
+      ${first ? nothing : this.renderJoined()} ${this.renderStudy()} ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
     `;
+  }
+
+  /** Renders the choice of several heads whose patterns are shown as one. */
+  private renderJoined(): TemplateResult {
+    const { session } = this;
+    const { state, stack } = session;
+    const layer = (session.chosen?.layer ?? 0) + 1;
+    const isOfBlocks = (one: Joined): boolean => one === "rollout" || one === "flow";
+    const offered = JOINED.filter((one) => stack !== "cross" || !isOfBlocks(one));
+    const choose = ({ target }: Event): void => {
+      const joined = valueOf(target, JOINED) ?? null;
+      session.update(joined ? { joined, picture: "heatmap", compare: null } : { joined });
+    };
+    return html`<div class="inline small next">
+      <label class="muted" for="joined">${message("joined.label")}</label>
+      <select id="joined" @change=${choose}>
+        <option value="" .selected=${state.joined === null}>${message("joined.none")}</option>
+        ${offered.map(
+          (one) =>
+            html`<option value=${one} .selected=${one === state.joined}>
+              ${message(`joined.${one}`, { layer })}
+            </option>`,
+        )}
+      </select>
+    </div>`;
   }
 
   /** Renders the offer to measure roles on more than the present text. */

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { type Cell, isForbidden, rowOf } from "../data/index.js";
 import type { Token } from "../data/index.js";
 import { valueAt } from "../draw/layout.js";
@@ -26,12 +26,15 @@ import {
 } from "../session/run/head.js";
 import { namedSpectra, topKeys, topKeysTitle } from "../session/run/head-words.js";
 import { SessionPart } from "../session/session.js";
+import { Later } from "../ui/lazy.js";
 
 const PREDICTION_HINTS = {
   "encoder-decoder": "inspect.nextHint",
   encoder: "fill.hint",
   decoder: null,
 } as const;
+
+const CIRCUITS = new Later(() => import("./head-circuits.js"), "circuits");
 
 /** The least share that is printed as a number. */
 const LEAST_SHARE = 0.001;
@@ -58,6 +61,8 @@ export class HeadscopeInspector extends SessionPart {
       min-height: 128px;
     }
   `;
+
+  @state() private showsCircuits = false;
 
   override render(): TemplateResult {
     const { figures, focused, displayed, pairs, pointing, state } = this.session;
@@ -170,7 +175,7 @@ export class HeadscopeInspector extends SessionPart {
 
   /** Renders the run's numbers of a pair, below the displayed weight if that differs. */
   private renderPair(
-    { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
+    { stages, mask, dropped, other = null, fullyMasked, queries, keys }: HeadFigures,
     cell: Cell,
     displayed: DisplayedPattern | null,
     place: Cell | null,
@@ -186,6 +191,7 @@ export class HeadscopeInspector extends SessionPart {
         <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>
           ${formatFixed(valueAt(stages[stage], cell))}${more}
         </dd>`;
+    const [replaced] = other?.patterns ?? [];
     const isDropped = dropped && valueAt(dropped, cell) === 1;
     const own = html`<dl>
         ${fact("raw", message("inspect.raw"))}
@@ -199,6 +205,14 @@ export class HeadscopeInspector extends SessionPart {
           message("inspect.softmax", { count }),
           isDropped ? ` · ${message("figure.droppedCell")}` : "",
         )}
+        ${
+          replaced && other
+            ? html`<dt>${message(`stage.${other.of}`)}</dt>
+                <dd class="result" data-stage=${other.of}>
+                  ${formatFixed(valueAt(replaced.weights, cell))}
+                </dd>`
+            : nothing
+        }
       </dl>
       ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
     const isMasked = isForbidden(valueAt(stages.masked, cell));
@@ -325,7 +339,22 @@ export class HeadscopeInspector extends SessionPart {
                   ? renderSpectrum([spectrum.scores.values, spectrum.weights.values])
                   : nothing
               }`
-      }`;
+      }
+      ${this.renderCircuits()}`;
+  }
+
+  /** Renders what the head reads and writes without any text, behind a word. */
+  private renderCircuits(): TemplateResult {
+    const follow = ({ target }: Event): void =>
+      void (this.showsCircuits = (target as HTMLDetailsElement).open);
+    return html`<details class="circuits far" @toggle=${follow}>
+      <summary><h3>${message("measures.circuits")}</h3></summary>
+      ${
+        this.showsCircuits
+          ? CIRCUITS.show(this, () => html`<headscope-head-circuits></headscope-head-circuits>`)
+          : nothing
+      }
+    </details>`;
   }
 
   @derived private get lists(): SingularList[] {

@@ -156,7 +156,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { picture } = this;
     if (picture !== "heatmap") return message(`${picture}.hint`);
     const { state, shown, size, pairs, info } = this.session;
-    const { stage, edits } = state;
+    const { edits } = state;
+    const stage = comparedStage(state);
     const { one, other } = pairs?.paired ?? {};
     const second = pairs?.second;
     const otherSize = other && second?.info?.stacks[other.head.stack];
@@ -263,7 +264,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const around = { state, headCount: 1, unusual, info, image };
     const query = beside.focused?.query ?? 0;
     const scales = {
-      heatmap: { beside: other.figures.stages[state.stage], company: this.company(paired) },
+      heatmap: { beside: other.figures.stages[comparedStage(state)], company: this.company(paired) },
       lines: { scaledWith: other.weights },
       dimensions: {
         scaledWith: other.figures.vectors && { vectors: other.figures.vectors, query },
@@ -282,7 +283,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 
   /** What the figures in a row of heatmaps have room for. */
   private company({ one, other, shared }: PairedHead): readonly Companion[] {
-    const { stage } = this.session.state;
+    const stage = comparedStage(this.session.state);
     const heads = [one, other].map((head) => companionOf(head, stage));
     if (!shared) return heads;
     const { queries, keys } = shared;

@@ -156,6 +156,18 @@ describe("the measures of a head", () => {
     expect(all(asked, "[data-measure=retention]")).toEqual(["1 of 4 tokens"]);
   });
 
+  it("are beside what the head reads and writes without a text, once that is opened", async () => {
+    const { part } = await live(new HeadscopeInspector());
+    const fold = part.renderRoot.querySelector<HTMLDetailsElement>("details.circuits");
+    expect(part.renderRoot.querySelector("headscope-head-circuits")).toBeNull();
+    if (!fold) throw new Error("there is no fold");
+    fold.open = true;
+    fold.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() =>
+      expect(part.renderRoot.querySelector("headscope-head-circuits")).not.toBeNull(),
+    );
+  });
+
   it.each([
     [null, [], "Computing", []],
     ["too-long", [], "too long", []],

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { Region, StepCell, StepPlace } from "../data/index.js";
+import type { Region, StepCell, StepPlace, Tensor } from "../data/index.js";
 import "../elements/matrices.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
@@ -11,14 +11,16 @@ import type { HeadscopeChoice } from "../ui/choice.js";
 import { isLong } from "../ui/text-field.js";
 import { isBlank } from "../session/run/computation.js";
 import { type DisplayedPattern, placeIn } from "../session/run/head.js";
+import { describeFailure } from "../session/run/failures.js";
 import { lensHint, stageHint } from "../session/run/head-words.js";
+import { shownNumbers } from "../session/run/other-numbers.js";
 import { PAIR_PICTURES, pairPictureOf } from "../session/run/pair-pictures.js";
 import { holding } from "../session/run/readings.js";
 import { SessionPart } from "../session/session.js";
 import "./export/export-menu.js";
 import "./menus.js";
 import "./notices.js";
-import { fieldChoice, stageChoice } from "./controls.js";
+import { entryChoice, fieldChoice, stageChoice } from "./controls.js";
 import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
 import type { HeadscopeLayersPanel } from "./layers-panel.js";
 import styles from "./picture-panel.css?inline";
@@ -162,13 +164,28 @@ export class HeadscopePicturePanel extends SessionPart {
       >
         ${message("block.mode")}
       </button>
-      ${state.picture === "heatmap" ? stageChoice(this.session, figures?.mask ?? null) : nothing}
+      ${this.renderNumbers(figures?.mask ?? null)}
     </div>`;
+  }
+
+  /** Renders the choice of the numbers, or the way back to the head from several joined ones. */
+  private renderNumbers(mask: Tensor | null): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { picture, joined, compare } = session.state;
+    if (picture !== "heatmap" && picture !== "lines") return nothing;
+    const numbers = shownNumbers(session.state);
+    if (picture === "heatmap" && joined && compare === null)
+      return html`<button class="act" @click=${() => session.update({ joined: null })}>
+        ${message("joined.leave", { name: message(`stage.${joined}`) })}
+      </button>`;
+    return html`${stageChoice(session, mask)}
+    ${numbers === "effects" ? entryChoice(session) : nothing}`;
   }
 
   private hint(): string {
     const { state, displayed, pointing, positionTensor, size, unusual } = this.session;
-    const { picture, stage } = state;
+    const { picture } = state;
+    const numbers = shownNumbers(state);
     if (picture === "positions")
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
     // The hint would be about a missing picture.
@@ -178,9 +195,10 @@ export class HeadscopePicturePanel extends SessionPart {
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
     const changed = displayed && lensHint(displayed);
     if (changed) return changed;
-    if (picture !== "heatmap") return message(`${picture}.hint`);
-    return stageHint(stage, {
+    if (picture !== "heatmap" && numbers !== "norms") return message(`${picture}.hint`);
+    return stageHint(numbers, {
       headDim: size?.headDim ?? 0,
+      layer: (displayed?.figures.head.layer ?? 0) + 1,
       unusual,
       fullyMasked: displayed?.fullyMasked ?? [],
     });
@@ -215,6 +233,9 @@ export class HeadscopePicturePanel extends SessionPart {
       part?.want();
       return html`<headscope-download-status></headscope-download-status>`;
     }
+    const refusal = displayed.figures.other?.refusal ?? null;
+    if (refusal !== null)
+      return html`<p class="invitation muted">${describeFailure(refusal).sentence}</p>`;
     const draw = (): TemplateResult => this.renderFigure(displayed);
     return part ? part.show(this, draw, this.height) : draw();
   }

@@ -1,7 +1,7 @@
 // The alignment of two texts: the counterparts of tokens, and the comparison of two patterns, or
 // two words, by it.
 import { isForbidden } from "../data/index.js";
-import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../data/index.js";
+import type { BlockStack, Cell, HeadRef, ModelInfo, Stage, Tensor, Token } from "../data/index.js";
 import { extentOf } from "../draw/colours.js";
 import type { BarItem } from "../elements/bars.js";
 import { labelAt, tokenLabel } from "../elements/shared/templates.js";
@@ -216,7 +216,7 @@ export function pairedHead(
   one: HeadFigures,
   other: HeadFigures,
   [info, otherInfo]: readonly [Kind, Kind],
-  { aligned, pairs, stage }: Pick<State, "aligned" | "pairs" | "stage">,
+  { aligned, pairs, stage }: Pick<State, "aligned" | "pairs"> & { stage: Stage },
 ): PairedHead {
   const alignAxis = (axis: keyof Cell, name: "queries" | "keys"): Alignment => {
     const side = sideOf(axis, one.head, info);

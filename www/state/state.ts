@@ -1,4 +1,13 @@
-import { PALETTES, type Region, ROLES, type Role, type Stage, STEPS } from "../data/index.js";
+import {
+  JOINED,
+  PALETTES,
+  type Region,
+  ROLES,
+  type Role,
+  SHARES,
+  type Stage,
+  STEPS,
+} from "../data/index.js";
 import type { Cell, DepthPlace, HeadRef, Stack, StepCell } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
@@ -25,6 +34,8 @@ export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
+/** The stages of a head and what each key adds through it. */
+export const SHOWN_STAGES = [...STAGES, ...SHARES] as const;
 export const PICTURES = [
   "heatmap",
   "image",
@@ -90,6 +101,7 @@ export const POOLS = ["sum", "mean"] as const;
 export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
+export type ShownStage = (typeof SHOWN_STAGES)[number];
 export type Shade = (typeof SHADES)[number];
 export type TourStep = (typeof TOUR)[number];
 export type Question = (typeof QUESTIONS)[number];
@@ -339,7 +351,9 @@ export const FIELDS = {
   /** The role of the heads that the grid shows; null for all heads. */
   roleFilter: orNull("role", oneOf(...ROLE_FILTERS)),
   headSort: field("sort", "place", oneOf(...HEAD_SORTS)),
-  stage: field("stage", "weights", oneOf(...STAGES)),
+  /** Several heads whose patterns a heatmap shows as one, in place of the head; null for the head. */
+  joined: orNull("joined", oneOf(...JOINED)),
+  stage: field("stage", "weights", oneOf(...SHOWN_STAGES)),
   locked: orNull("cell", placed<Cell>("3-5", "{query}-{key}")),
   picked: orNull("picked", picked),
   /** Whether weights are shown between tokens or between words. */

@@ -3,7 +3,7 @@
 import { html, LitElement, render, unsafeCSS } from "lit";
 import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyValues } from "lit";
 import { property } from "lit/decorators.js";
-import { PALETTES, type Tensor, type Token } from "../../data/index.js";
+import { JOINED, PALETTES, SHARES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { message } from "../../i18n/index.js";
 import { Memo } from "./controllers.js";
@@ -138,6 +138,7 @@ export const CELL: Shape = { query: "count", key: "count" };
 export const HEAD: Shape = { layer: "count", head: "count" };
 export const STACK = oneOf("encoder", "decoder", "cross");
 export const STAGE = oneOf("raw", "scores", "masked", "weights");
+export const PAIR_NUMBERS = oneOf("raw", "scores", "masked", "weights", ...SHARES, ...JOINED);
 export const PALETTE = oneOf(...PALETTES);
 export const STEP_CELL: Shape = { step: "text", row: "count", column: "count" };
 export const STEP_PLACE: Shape = { stack: STACK, layer: "count", head: "count", step: "text" };

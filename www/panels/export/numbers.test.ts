@@ -65,6 +65,9 @@ describe("the numbers that can be saved", () => {
 
   it.each<[id: string, more: Partial<State>]>([
     ["masked", { picture: "heatmap", stage: "masked" }],
+    ["norms", { picture: "heatmap", stage: "norms" }],
+    ["norms", { picture: "lines", stage: "norms" }],
+    ["rollout", { picture: "heatmap", stage: "norms", joined: "rollout" }],
     ["mask", { picture: "mask" }],
     ["positions decoder", { picture: "positions" }],
     ["step weights", { picture: "steps" }],

@@ -6,6 +6,9 @@ import {
   type AttributionAsked,
   type HeadPattern,
   type HeadRef,
+  isShare,
+  JOINED,
+  SHARES,
   type StepTensor,
   type Tensor,
   type Token,
@@ -21,6 +24,7 @@ import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../../session/run/head.j
 import { partName } from "../../session/run/layer-words.js";
 import { askedLayers, readLayers } from "../../session/run/layers.js";
 import { pairPictureOf } from "../../session/run/pair-pictures.js";
+import { quantityOf, readOther, shownNumbers as numbersOf } from "../../session/run/other-numbers.js";
 import { comparedStage } from "../../session/run/pair-pictures.js";
 import { tokensOf } from "../../session/run/selection.js";
 import type { Snapshot } from "../../kit/save.js";
@@ -128,7 +132,7 @@ function stacked(name: string, tensors: readonly Tensor[]): Tensor {
   return { data, shape: [tensors.length, ...shape], axes: [name, ...axes] };
 }
 
-function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Add): void {
+function addHead({ figures, displayed, head, run, info, state }: ExportSubject, add: Add): void {
   const { queries, keys, stages, mask, patterns } = figures;
   const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
   const beside = drawnBeside(figures);
@@ -180,6 +184,34 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
     );
     return tensorOf(values, spectra);
   });
+  addOther({ figures, head, run, info, state }, pair, add);
+}
+
+/** Adds what each key adds through the head, and the patterns of several heads joined into one. */
+function addOther(
+  { figures, head, run, info, state }: Pick<ExportSubject, "figures" | "head" | "run" | "info" | "state">,
+  pair: readonly ReadAxis[],
+  add: Add,
+): void {
+  const { shape } = figures.stages.weights;
+  const cells = { query: 0, key: 0, rows: shape[0] ?? 0, columns: shape[1] ?? 0 };
+  const { stack, layer } = head;
+  const writes = info.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
+  const of = [...SHARES.filter((one) => one === "norms" || writes), ...JOINED];
+  for (const numbers of of) {
+    const isOfBlocks = numbers === "rollout" || numbers === "flow";
+    if (isOfBlocks && stack === "cross") continue;
+    const entry = numbers === "effects" ? state.entry : null;
+    const isOfStack = numbers === "mean" || numbers === "maximum";
+    const place = isShare(numbers) ? head : isOfStack ? { stack } : { stack, layer };
+    const label = message(`export.${numbers}`, { layer: layer + 1 });
+    add({ quantity: quantityOf(numbers, entry), ...place }, label, pair, async () => {
+      const { patterns, refusal } = await readOther(run, head, [], { of: numbers, entry });
+      const [first] = patterns;
+      if (!first) throw refusal;
+      return cutOut(first.weights, cells);
+    }, numbers);
+  }
 }
 
 /**
@@ -448,13 +480,13 @@ const bothOf = (one: string, other: string): string => (one === other ? one : `$
  * theirs.
  */
 export function shownNumbers({ state, head, displayed, compared }: ExportSubject): string {
-  const { picture, stage, number } = state;
+  const { picture, number } = state;
   // The first choice of a comparison is shown: the difference of both runs.
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
   if (picture === "layers") return shownOfLayers(state);
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
-  return pairPictureOf(picture)?.numbers(stage) ?? `positions ${blockStackOf(head)}`;
+  return pairPictureOf(picture)?.numbers(numbersOf(state)) ?? `positions ${blockStackOf(head)}`;
 }
 
 /** The numbers that colour the picture of layers. */

@@ -1,6 +1,6 @@
 // The pictures that can be saved: the one on the screen, in a comparison one of each run, and those
 // beside it.
-import { blockStackOf, type HeadRef } from "../../data/index.js";
+import { blockStackOf, type HeadRef, isJoined, type Joined } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
@@ -30,6 +30,7 @@ import {
 } from "../../session/run/head-order.js";
 import { rolesByHead } from "../../session/run/role-study.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
+import { quantityOf, shownNumbers as numbersOf } from "../../session/run/other-numbers.js";
 import { comparedPicture, comparedStage } from "../../session/run/pair-pictures.js";
 import { ablatedHeads } from "../../session/run/selection.js";
 import type { Embedded } from "../../kit/embed-buttons.js";
@@ -109,7 +110,8 @@ function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart)
 
 function ofHead(subject: ExportSubject): Snapshot {
   const { state, head, displayed, figures, info } = subject;
-  const { picture, stage } = state;
+  const { picture } = state;
+  const numbers = numbersOf(state);
   if (picture === "positions") {
     const stack = blockStackOf(head);
     const title = message("export.positions", { stack: message(`stack.${stack}`) });
@@ -124,16 +126,29 @@ function ofHead(subject: ExportSubject): Snapshot {
   const beside = picture === "lines" ? drawnBeside(figures) : [];
   const view = lensSummary(displayed).join("; ");
   const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
-  const what = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
+  const isOfNumbers = picture === "heatmap" || numbers === "norms";
+  const what = message(isOfNumbers ? `stage.${numbers}` : `export.${picture}`);
+  const place = isJoined(numbers) ? placeOfJoined(numbers, head) : head;
   const portion = {
-    quantity: picture === "heatmap" ? stage : picture,
-    ...head,
+    quantity: isOfNumbers ? quantityOf(numbers, state.entry) : picture,
+    ...place,
     beside,
     view: viewOf(displayed),
     part: partShown(subject, extent),
   };
   const details = view === "" ? [] : [message("lens.exported", { view })];
-  return { title: headTitle(head, what, beside), ...caption(subject, portion, details) };
+  const title = isJoined(numbers) ? joinedTitle(numbers, head) : headTitle(head, what, beside);
+  return { title, ...caption(subject, portion, details) };
+}
+
+/** The stack of joined heads, and their layer if they are not of all. */
+function placeOfJoined(of: Joined, { stack, layer }: HeadRef): Partial<HeadRef> {
+  return of === "mean" || of === "maximum" ? { stack } : { stack, layer };
+}
+
+function joinedTitle(of: Joined, { stack, layer }: HeadRef): string {
+  const what = message(`export.${of}`, { layer: layer + 1 });
+  return message("export.titleStack", { stack: message(`stack.${stack}`), what });
 }
 
 function headTitle(
@@ -262,9 +277,10 @@ const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
 async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   const { run, info, notes, head, state } = subject;
   const { stack } = head;
+  const norms = numbersOf(state) === "norms";
   const { roleFilter: filter, headSort: sort, colours } = state;
   const [thumbnails, measures, divergences] = await Promise.all([
-    run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    run.thumbnails({ stack, size: THUMBNAIL_SIZE, stage: norms ? "norms" : "weights" }),
     run.measures({ stack }),
     sort === "divergence" ? run.headDivergences(head) : null,
   ]);
@@ -282,7 +298,7 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   ];
   const roles = order && roleInQuestion(filter, sort) ? null : assignedRoles(knownRoles);
   const ablated = ablatedHeads(state, stack, info);
-  const shown = { thumbnails, order, roles, basis, ablated, selected: head, colours };
+  const shown = { thumbnails, order, roles, basis, ablated, selected: head, colours, norms };
   return {
     scene: (inks) => printGrid(shown, inks),
     title: stackTitle(message(`stack.${stack}`), "grid"),

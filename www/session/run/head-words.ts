@@ -1,4 +1,10 @@
-import { rowOf, type Spectrum, type Stage, type Token } from "../../data/index.js";
+import {
+  type PairNumbers,
+  rowOf,
+  type Spectrum,
+  type Stage,
+  type Token,
+} from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
@@ -46,14 +52,14 @@ export function lensSummary(displayed: DisplayedPattern): string[] {
  * formula.
  */
 export function stageHint(
-  stage: Stage,
-  applied: { headDim: number; unusual: readonly Stage[]; fullyMasked: readonly number[] },
+  stage: PairNumbers,
+  applied: { headDim: number; layer?: number; unusual: readonly Stage[]; fullyMasked: readonly number[] },
 ): string {
-  if (applied.unusual.includes(stage)) return message("stage.edited");
+  if (applied.unusual.some((one) => one === stage)) return message("stage.edited");
   // A fully masked row has nothing to apply the softmax to.
   return stage === "weights" && applied.fullyMasked.length > 0
     ? message("stage.weights.emptyRows")
-    : message(`stage.${stage}.hint`, { size: applied.headDim });
+    : message(`stage.${stage}.hint`, { size: applied.headDim, layer: applied.layer ?? 0 });
 }
 
 const TOP_KEYS = 5;

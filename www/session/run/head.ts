@@ -25,6 +25,7 @@ import {
   sinkOf,
 } from "../../reduce/index.js";
 import { type Picked, type Side, STAGES } from "../../state/index.js";
+import { type AskedNumbers, type OtherNumbers, readOther } from "./other-numbers.js";
 import { axisOf, strongestCell, tokensOf } from "./selection.js";
 
 /** The side of a thumbnail in pixels: sharp on a dense screen. */
@@ -49,6 +50,8 @@ export interface HeadFigures {
   vectors: HeadVectors | null;
   /** The values that the head sums, `[n_k, d_h]`; null in pictures that do not show vectors. */
   values?: Tensor | null;
+  /** What the picture shows in place of a stage, if anything. */
+  other?: OtherNumbers | null;
   queries: Token[];
   keys: Token[];
 }
@@ -63,6 +66,8 @@ export interface HeadRequest extends HeadRef {
   beside?: readonly number[];
   vectors?: boolean;
   drops?: boolean;
+  /** The numbers in place of a stage; null for a stage. */
+  other?: AskedNumbers | null;
 }
 
 /** The questions that `readHead` always asks, recorded by calling it. */
@@ -73,28 +78,38 @@ export function questionsOf(request: HeadRequest): Foreseen[] {
     return new Promise<never>(() => undefined);
   };
   const recorder = new Proxy({} as Run, { get: (_, what) => record(what) });
-  void readHead(recorder, { ...request, drops: false });
+  void readHead(recorder, { ...request, drops: false, other: null });
   return asked;
 }
 
 export async function readHead(
   run: Run,
-  { stack, layer, head, beside = [], vectors = false, drops = false }: HeadRequest,
+  {
+    stack,
+    layer,
+    head,
+    beside = [],
+    vectors = false,
+    drops = false,
+    other: asked = null,
+  }: HeadRequest,
 ): Promise<HeadFigures> {
   const at = { stack, layer, head };
-  const [mask, fullyMasked, query, key, value, drawn, others, all] = await Promise.all([
+  const [mask, fullyMasked, query, key, value, drawn, other, others, all] = await Promise.all([
     run.mask(at),
     run.fullyMasked(at),
     vectors ? run.qkv({ ...at, part: "query" }) : null,
     vectors ? run.qkv({ ...at, part: "key" }) : null,
     vectors ? run.qkv({ ...at, part: "value" }) : null,
     drops ? run.dropoutMean({ ...at, draws: 1 }) : null,
+    asked && readOther(run, at, beside, asked),
     Promise.all(beside.map((head) => run.attention({ ...at, head, stage: "weights" }))),
     Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
   ]);
   // A run that still writes may have grown between two answers: the smallest size is kept.
   const tokens = tokensOf(run, stack);
-  const pairs = [...all, mask, ...others];
+  const replaced = other?.patterns.map(({ weights }) => weights) ?? [];
+  const pairs = [...all, mask, ...others, ...replaced];
   const least = (axis: 0 | 1, count: number, vector: Tensor | null): number =>
     Math.min(count, ...pairs.map(({ shape }) => shape[axis] ?? 0), vector?.shape[0] ?? Infinity);
   const rows = least(0, tokens.queries.length, query);
@@ -115,9 +130,15 @@ export async function readHead(
     ],
     vectors: query && key && { query: cropped(query, rows), key: cropped(key, columns) },
     values: value && cropped(value, columns),
+    other: other && { ...other, patterns: other.patterns.map(changed(crop)) },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
+}
+
+/** A pattern with its numbers changed. */
+function changed(change: (tensor: Tensor) => Tensor): (pattern: HeadPattern) => HeadPattern {
+  return ({ head, weights }) => ({ head, weights: change(weights) });
 }
 
 /** The cells of dropped weights; null without dropout, and for a run that has grown meanwhile. */
@@ -162,7 +183,7 @@ export interface DisplayedPattern {
   weights: Tensor;
   patterns: HeadPattern[];
   /** The figures that cannot be joined or renormalised; null if the weights are. */
-  whole: Pick<HeadFigures, "stages" | "mask" | "vectors" | "dropped"> | null;
+  whole: Pick<HeadFigures, "stages" | "mask" | "vectors" | "dropped" | "other"> | null;
   /** The fully masked rows, and the rows that have no weight left without the sink. */
   fullyMasked: number[];
   emptied: number[];
@@ -181,7 +202,7 @@ export function isChanged({ queries, keys, without, figures }: DisplayedPattern)
 
 export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPattern {
   const { byWord, ordinaryOnly, withoutSink } = lens;
-  const { stages, mask, vectors, dropped } = figures;
+  const { stages, mask, vectors, dropped, other } = figures;
   const sink = sinkOf(stages.weights, mask, figures.keys);
   // A picture without its only column would be empty.
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
@@ -189,7 +210,7 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
   const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
   const join = (tensor: Tensor): Tensor => joinCells(tensor, rows, columns, without);
   const pick = (tensor: Tensor): Tensor => joinCells(tensor, rows, columns);
-  const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: join(weights) }));
+  const patterns = figures.patterns.map(changed(join));
   const weights = patterns[0]?.weights ?? join(stages.weights);
   const isFullyMasked = (row: number): boolean =>
     rows[row]?.every((query) => figures.fullyMasked.includes(query)) ?? false;
@@ -211,6 +232,7 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
           },
           mask: pick(mask),
           dropped: dropped ? pick(dropped) : null,
+          other: other ? { ...other, patterns: other.patterns.map(changed(pick)) } : null,
           vectors: vectors && {
             query: joinCells(vectors.query, rows),
             key: joinCells(vectors.key, columns),

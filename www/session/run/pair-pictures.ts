@@ -1,4 +1,11 @@
-import type { ModelInfo, Stage } from "../../data/index.js";
+import {
+  isJoined,
+  isShare,
+  type ModelInfo,
+  type PairNumbers,
+  type Stage,
+  type Tensor,
+} from "../../data/index.js";
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
 import type { HeadscopeImage } from "../../elements/image.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
@@ -6,10 +13,11 @@ import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js
 import type { Picture, State } from "../../state/index.js";
 import type { ImageLike } from "../../headscope.js";
 import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
+import { shownNumbers } from "./other-numbers.js";
 
 /** The settings of a picture of a head besides its numbers: of the page, or of a figure alone. */
 interface Around {
-  state: Pick<State, "stage" | "colours" | "region" | "mass">;
+  state: Pick<State, "picture" | "stage" | "joined" | "compare" | "colours" | "region" | "mass">;
   headCount: number;
   info: ModelInfo | null;
   /** The image as the model reads it; null for a model of texts. */
@@ -24,7 +32,7 @@ export interface PairPicture {
   /** Fetches the picture's element; elements of matrices are part of the page. */
   fetch?: () => Promise<unknown>;
   /** Whether the picture shows weights, which alone can be joined into words and renormalised. */
-  hasWeights: (stage: Stage) => boolean;
+  hasWeights: (numbers: PairNumbers) => boolean;
   /** Whether the picture can show an enlarged part. */
   enlarges?: true;
   /** The readings that the picture needs besides the head's stages and its mask. */
@@ -35,7 +43,7 @@ export interface PairPicture {
    */
   isOfOneQuery?: true;
   /** The name of the exported tensor that the picture shows. */
-  numbers: (stage: Stage) => string;
+  numbers: (shown: PairNumbers) => string;
   properties: (displayed: DisplayedPattern, around: Around) => object;
 }
 
@@ -46,24 +54,38 @@ function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; wit
   return { ...axesOf(displayed), emptied: displayed.emptied, without: withoutName(displayed) };
 }
 
+/** The numbers of a heatmap: those in place of a stage once they are read, or else a stage. */
+function heatmapOf(
+  { whole, weights }: DisplayedPattern,
+  shown: PairNumbers,
+): { stage: PairNumbers; tensor: Tensor } {
+  const [other] = whole?.other?.patterns ?? [];
+  if (whole?.other && other) return { stage: whole.other.of, tensor: other.weights };
+  const stage = isShare(shown) || isJoined(shown) ? "weights" : shown;
+  return { stage, tensor: whole?.stages[stage] ?? weights };
+}
+
 /**
  * The table of the pictures of pairs: for the page, for saved files and for figures in other pages.
  */
 export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   heatmap: {
-    hasWeights: (stage) => stage === "weights",
+    hasWeights: (numbers) => numbers === "weights",
     enlarges: true,
-    numbers: (stage) => stage,
-    properties: (displayed, { state: { stage, colours, region } }) =>
-      ({
+    numbers: (shown) => shown,
+    properties: (displayed, { state }) => {
+      const { colours, region } = state;
+      const { stage, tensor } = heatmapOf(displayed, shownNumbers(state));
+      return {
         ...weightsOf(displayed),
-        tensor: displayed.whole?.stages[stage] ?? displayed.weights,
+        tensor,
         mask: displayed.whole?.mask ?? null,
         dropped: displayed.whole?.dropped ?? null,
         stage,
         colours,
         region,
-      }) satisfies Partial<HeadscopeHeatmap>,
+      } satisfies Partial<HeadscopeHeatmap>;
+    },
   },
   image: {
     fetch: () => import("../../elements/image.js"),
@@ -80,14 +102,15 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   },
   lines: {
     fetch: () => import("../../elements/lines.js"),
-    hasWeights: () => true,
+    hasWeights: (numbers) => numbers === "weights",
     request: (beside) => ({ beside }),
     // A head drawn alone offers no such choice, and the weights are exported.
-    numbers: () => "heads",
+    numbers: (shown) => (shown === "norms" ? shown : "heads"),
     properties: (displayed, { headCount: heads, state: { mass } }) =>
       ({
         ...weightsOf(displayed),
-        patterns: displayed.patterns,
+        patterns: displayed.whole?.other?.patterns ?? displayed.patterns,
+        norms: displayed.whole?.other?.of === "norms",
         heads,
         mass,
       }) satisfies Partial<HeadscopeLines>,
@@ -136,7 +159,8 @@ export function comparedPicture({ picture }: Pick<State, "picture">): ComparedPi
 
 /** The stage whose numbers are compared: only a heatmap shows others than the weights. */
 export function comparedStage(state: Pick<State, "picture" | "stage">): Stage {
-  return comparedPicture(state) === "heatmap" ? state.stage : "weights";
+  const isOfStage = comparedPicture(state) === "heatmap" && !isShare(state.stage);
+  return isOfStage ? state.stage : "weights";
 }
 
 /** The description of a picture of pairs; null for other pictures. */
@@ -148,10 +172,11 @@ export function pairPictureOf(picture: Picture): PairPicture | null {
  * The lens of a State, as far as its picture supports it: only weights can be joined into words and
  * renormalised. A comparison shows every token of both sides, each with its own weight.
  */
-export function lensOf({ picture, stage, unit, specials, sink, compare }: State): Lens {
+export function lensOf(state: State): Lens {
+  const { picture, unit, specials, sink, compare } = state;
   const ofPairs = pairPictureOf(picture);
   const isAlone = compare === null;
-  const weights = ofPairs?.hasWeights(stage) ?? false;
+  const weights = ofPairs?.hasWeights(shownNumbers(state)) ?? false;
   return {
     byWord: isAlone && weights && unit === "word",
     wordsWanted: isAlone && !weights && ofPairs !== null && unit === "word",

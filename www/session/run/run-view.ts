@@ -17,6 +17,7 @@ import {
   type ReadLayers,
   readLayers,
 } from "./layers.js";
+import { askedNumbers, shownNumbers } from "./other-numbers.js";
 import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
@@ -72,8 +73,8 @@ export abstract class RunView {
     return { key: number, read: () => explainNumber(block.figures.run, place) };
   });
   readonly thumbnailsRead = this.besidePicture(
-    () => this.shownStack,
-    (run, { stack }) => run.thumbnails({ stack, size: heads.THUMBNAIL_SIZE }),
+    () => this.thumbnailed,
+    (run, asked) => run.thumbnails({ ...asked, size: heads.THUMBNAIL_SIZE }),
   );
   readonly measuresRead = this.besidePicture(
     () => this.shownStack,
@@ -146,6 +147,7 @@ export abstract class RunView {
         ...shown,
         ...pairPictureOf(picture)?.request?.(beside),
         drops: edits.attention.some(({ dropout }) => dropout),
+        other: this.info && askedNumbers(this.state, this.info),
       }
     );
   }
@@ -304,7 +306,12 @@ export abstract class RunView {
   // What stands beside the picture.
 
   get thumbnails(): data.Tensor | null {
-    return this.thumbnailsRead.about(this.shownStack);
+    return this.thumbnailsRead.about(this.thumbnailed);
+  }
+  /** The stack whose heads have thumbnails, of norms if the picture shows those. */
+  @derived private get thumbnailed(): Pick<data.ThumbnailsAsked, "stack" | "stage"> | null {
+    const isOfNorms = shownNumbers(this.state) === "norms";
+    return this.shownStack && { ...this.shownStack, ...(isOfNorms && { stage: "norms" as const }) };
   }
   @derived private get shownStack(): { stack: data.Stack } | null {
     return this.shown && { stack: this.shown.stack };

@@ -6,7 +6,7 @@ import { DEFAULT_STATE, type State } from "../../../state/index.js";
 import { align, pairedHead, pairedWords, type WordPair } from "../../../session/alignment.js";
 import type { Computation } from "../../../session/run/computation.js";
 import { displayPattern, readHead } from "../../../session/run/head.js";
-import { lensOf } from "../../../session/run/pair-pictures.js";
+import { comparedStage, lensOf } from "../../../session/run/pair-pictures.js";
 import { type ExportSubject, subjectOf as readSubject } from "../../../session/subject.js";
 
 export const TEXT = "a small test";
@@ -43,7 +43,10 @@ export async function comparedSubject(
   const other = await readHead(second, HEAD);
   const words = pairedWords("source", FAKE_INFO, align(run.tokens, second.tokens));
   const compared = {
-    paired: pairedHead(one, other, [FAKE_INFO, FAKE_INFO], first.state),
+    paired: pairedHead(one, other, [FAKE_INFO, FAKE_INFO], {
+      ...first.state,
+      stage: comparedStage(first.state),
+    }),
     reading: {
       model: "en-fr",
       text: OTHER,

@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { FAKE_INFO, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import { HeadscopeError } from "../../headscope.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
+import { displayPattern, readHead } from "./head.js";
+import { askedJoined, askedNumbers, quantityOf, shownNumbers } from "./other-numbers.js";
+import { lensOf, PAIR_PICTURES } from "./pair-pictures.js";
+
+const HEAD = { stack: "encoder", layer: 1, head: 1 } as const;
+
+function newRun(): FakeRun {
+  const model = new FakeModel();
+  return new FakeRun(model, model.tokenize("one two three"), { text: "one two three" });
+}
+
+const stateOf = (state: Partial<State>): State => ({ ...DEFAULT_STATE, ...state });
+
+it.each<[Partial<State>, string]>([
+  [{ stage: "raw" }, "raw"],
+  [{ stage: "norms" }, "norms"],
+  [{ stage: "effects" }, "effects"],
+  [{ stage: "effects", joined: "rollout" }, "rollout"],
+  // A comparison has stages alone.
+  [{ stage: "norms", compare: "original" }, "weights"],
+  [{ stage: "scores", joined: "flow", compare: "original" }, "scores"],
+  [{ picture: "lines", stage: "norms", joined: "mean" }, "norms"],
+  [{ picture: "lines", stage: "effects" }, "weights"],
+  [{ picture: "lines", stage: "norms", compare: "original" }, "weights"],
+  [{ picture: "steps", stage: "norms" }, "weights"],
+])("%j shows %s", (state, shown) => {
+  expect(shownNumbers(stateOf(state))).toBe(shown);
+});
+
+it("effects are of the chosen entry if the model has it, other numbers of none", () => {
+  const asked = (state: Partial<State>) => askedNumbers(stateOf(state), { vocabSize: 10 });
+  expect(asked({ stage: "effects", entry: 9 })).toEqual({ of: "effects", entry: 9 });
+  expect(asked({ stage: "effects", entry: 10 })).toEqual({ of: "effects", entry: null });
+  expect(asked({ stage: "norms", entry: 9 })).toEqual({ of: "norms", entry: null });
+  expect(asked({ stage: "masked" })).toBeNull();
+  expect([quantityOf("effects", 9), quantityOf("effects", null), quantityOf("flow", null)]).toEqual(
+    ["effects-9", "effects", "flow"],
+  );
+});
+
+it("joined heads are those of a layer, of all layers, or what reaches a layer's output", () => {
+  const of = { stack: "encoder", layer: 1 };
+  expect(askedJoined("layer-mean", HEAD)).toEqual({ ...of, how: "mean" });
+  expect(askedJoined("maximum", HEAD)).toEqual({ stack: "encoder", how: "maximum" });
+  expect(askedJoined("rollout", HEAD)).toEqual({ ...of, how: "rollout" });
+});
+
+it("are read with the head, and shown in heatmap and lines under their own name", async () => {
+  const run = newRun();
+  const state = stateOf({ stage: "effects" });
+  const figures = await readHead(run, { ...HEAD, other: { of: "effects", entry: 3 } });
+  const displayed = displayPattern(figures, lensOf(state));
+  const around = { state, headCount: 8, info: FAKE_INFO, image: null, unusual: [] };
+  expect(PAIR_PICTURES.heatmap.properties(displayed, around)).toMatchObject({
+    stage: "effects",
+    tensor: { data: (await run.effects(HEAD)).data },
+  });
+  expect(displayed.weights).toEqual(figures.stages.weights);
+
+  const norms = { ...HEAD, beside: [0], other: { of: "norms", entry: null } } as const;
+  const lines = stateOf({ picture: "lines", stage: "norms" });
+  const drawn = displayPattern(await readHead(run, norms), lensOf(lines));
+  const properties = PAIR_PICTURES.lines.properties(drawn, { ...around, state: lines });
+  expect(properties).toMatchObject({ norms: true, patterns: [{ head: 1 }, { head: 0 }] });
+});
+
+it("what is refused stays with its reason, and the stages are there", async () => {
+  const run = newRun();
+  const refused = new HeadscopeError({
+    ...{ code: "selection/too-large", message: "", doing: "", expected: "", got: "" },
+  });
+  run.aggregate = () => Promise.reject(refused);
+  const figures = await readHead(run, { ...HEAD, other: { of: "flow", entry: null } });
+  expect(figures.other).toMatchObject({ of: "flow", patterns: [], refusal: refused });
+  expect(figures.stages.weights.shape).toEqual([4, 4]);
+});

@@ -1,0 +1,103 @@
+/**
+ * Numbers of a head's pairs beside its stages: what each key adds, and the patterns of several heads
+ * joined into one. They are read with the head; what is refused stays with its reason.
+ */
+import {
+  type AggregateAsked,
+  type HeadPattern,
+  type HeadRef,
+  isJoined,
+  isShare,
+  type Joined,
+  type ModelInfo,
+  type PairNumbers,
+  type Share,
+  type Tensor,
+} from "../../data/index.js";
+import type { Run } from "../../headscope.js";
+import type { State } from "../../state/index.js";
+import { isExpected } from "./failures.js";
+
+/** The numbers that are wanted; `entry` is the entry of the vocabulary whose logit is moved. */
+export interface AskedNumbers {
+  of: Share | Joined;
+  entry: number | null;
+}
+
+/** The numbers of the chosen head, then of those beside it; none, with the reason, if refused. */
+export interface OtherNumbers extends AskedNumbers {
+  patterns: HeadPattern[];
+  refusal: unknown;
+}
+
+/**
+ * What a picture shows of a head: a heatmap every stage, each share and joined heads, lines the
+ * weights or the norms, any other picture the weights. A comparison has stages alone.
+ */
+export function shownNumbers({
+  picture,
+  stage,
+  joined,
+  compare,
+}: Pick<State, "picture" | "stage" | "joined" | "compare">): PairNumbers {
+  if (picture === "lines") return stage === "norms" && compare === null ? stage : "weights";
+  if (picture !== "heatmap") return "weights";
+  if (compare !== null) return isShare(stage) ? "weights" : stage;
+  return joined ?? stage;
+}
+
+/** The numbers that a picture shows in place of a stage; null for a stage. */
+export function askedNumbers(
+  state: Pick<State, "picture" | "stage" | "joined" | "compare" | "entry">,
+  { vocabSize }: Pick<ModelInfo, "vocabSize">,
+): AskedNumbers | null {
+  const of = shownNumbers(state);
+  if (!isShare(of) && !isJoined(of)) return null;
+  const { entry } = state;
+  const isEntry = of === "effects" && entry !== null && entry < vocabSize;
+  return { of, entry: isEntry ? entry : null };
+}
+
+/** The question for joined heads. */
+export function askedJoined(of: Joined, { stack, layer }: HeadRef): AggregateAsked {
+  switch (of) {
+    case "layer-mean":
+      return { stack, layer, how: "mean" };
+    case "layer-maximum":
+      return { stack, layer, how: "maximum" };
+    case "mean":
+    case "maximum":
+      return { stack, how: of };
+    case "rollout":
+    case "flow":
+      return { stack, layer, how: of };
+  }
+}
+
+/** The name of the numbers in files; of effects with the entry whose logit they move. */
+export function quantityOf(of: PairNumbers, entry: number | null): string {
+  return of === "effects" && entry !== null ? `effects-${entry}` : of;
+}
+
+export async function readOther(
+  run: Run,
+  at: HeadRef,
+  beside: readonly number[],
+  asked: AskedNumbers,
+): Promise<OtherNumbers> {
+  const { of, entry } = asked;
+  const read = (head: number): Promise<Tensor> => {
+    if (isJoined(of)) return run.aggregate(askedJoined(of, at));
+    if (of === "norms") return run.norms({ ...at, head });
+    return run.effects({ ...at, head, ...(entry !== null && { id: entry }) });
+  };
+  try {
+    const heads = [at.head, ...(of === "norms" ? beside : [])];
+    const all = await Promise.all(heads.map(read));
+    const patterns = all.map((weights, index) => ({ head: heads[index] ?? 0, weights }));
+    return { ...asked, patterns, refusal: null };
+  } catch (thrown) {
+    if (isExpected(thrown)) throw thrown;
+    return { ...asked, patterns: [], refusal: thrown };
+  }
+}
