@@ -52,7 +52,9 @@ export function stageChoice(
     if (stage === "weights") return true;
     if (stage === "norms") return state.compare === null;
     if (state.picture === "lines") return false;
-    return stage === "effects" ? state.compare === null && !!writes : stage !== "masked" || isMasked;
+    return stage === "effects"
+      ? state.compare === null && !!writes
+      : stage !== "masked" || isMasked;
   };
   const shown = shownNumbers({ ...state, joined: null });
   const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);

@@ -49,7 +49,9 @@ it("are the scores of the chosen head, and those of another once that is chosen"
     ...{ copying: null, tokenCopying: null, previousToken: null, induction: null },
   });
   part.session.update({ layer: 1, head: 2 });
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledWith({ stack: "decoder", layer: 1, head: 2 }));
+  await vi.waitFor(() =>
+    expect(asked).toHaveBeenCalledWith({ stack: "decoder", layer: 1, head: 2 }),
+  );
   await vi.waitFor(() =>
     expect(all(part, "[data-circuit]")).toEqual(Array(4).fill("not defined here")),
   );

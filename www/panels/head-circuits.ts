@@ -94,10 +94,15 @@ export class HeadscopeHeadCircuits extends SessionPart {
       html`<dt title=${message(hint)}>${message(`circuits.${name}` as MessageKey)}</dt>
         <dd data-circuit=${name}>${words}</dd>`;
     return html`<dl class="small">
-      ${ranks.map(([name, rank90, of]) => html`<dt>${message(name)}</dt><dd>${rank(rank90, of)}</dd>`)}
+      ${ranks.map(
+        ([name, rank90, of]) =>
+          html`<dt>${message(name)}</dt>
+            <dd>${rank(rank90, of)}</dd>`,
+      )}
       ${
         sharedRank
-          ? html`<dt>${message("circuits.shared")}</dt><dd>${rank(sharedRank.rank90, sharedRank.of)}</dd>`
+          ? html`<dt>${message("circuits.shared")}</dt>
+              <dd>${rank(sharedRank.rank90, sharedRank.of)}</dd>`
           : nothing
       }
       ${scores.map(([name, value]) =>
@@ -126,7 +131,9 @@ export class HeadscopeHeadCircuits extends SessionPart {
       html`<ol class="small">
         ${all.map(
           ({ fromText: from, toText: to, value }) =>
-            html`<li><bdi>${message("circuits.pair", { from, to })}</bdi> ${formatFixed(value)}</li>`,
+            html`<li>
+              <bdi>${message("circuits.pair", { from, to })}</bdi> ${formatFixed(value)}
+            </li>`,
         )}
       </ol>`;
     return html`<h3>${message("circuits.pairs")}</h3>

@@ -137,7 +137,8 @@ export class HeadscopeHeadsPanel extends SessionPart {
         @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) =>
           this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
-      ${first ? nothing : this.renderJoined()} ${this.renderStudy()} ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
+      ${first ? nothing : this.renderJoined()} ${this.renderStudy()}
+      ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
     `;
   }
 

@@ -264,7 +264,10 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const around = { state, headCount: 1, unusual, info, image };
     const query = beside.focused?.query ?? 0;
     const scales = {
-      heatmap: { beside: other.figures.stages[comparedStage(state)], company: this.company(paired) },
+      heatmap: {
+        beside: other.figures.stages[comparedStage(state)],
+        company: this.company(paired),
+      },
       lines: { scaledWith: other.weights },
       dimensions: {
         scaledWith: other.figures.vectors && { vectors: other.figures.vectors, query },

@@ -24,7 +24,11 @@ import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../../session/run/head.j
 import { partName } from "../../session/run/layer-words.js";
 import { askedLayers, readLayers } from "../../session/run/layers.js";
 import { pairPictureOf } from "../../session/run/pair-pictures.js";
-import { quantityOf, readOther, shownNumbers as numbersOf } from "../../session/run/other-numbers.js";
+import {
+  quantityOf,
+  readOther,
+  shownNumbers as numbersOf,
+} from "../../session/run/other-numbers.js";
 import { comparedStage } from "../../session/run/pair-pictures.js";
 import { tokensOf } from "../../session/run/selection.js";
 import type { Snapshot } from "../../kit/save.js";
@@ -189,7 +193,13 @@ function addHead({ figures, displayed, head, run, info, state }: ExportSubject, 
 
 /** Adds what each key adds through the head, and the patterns of several heads joined into one. */
 function addOther(
-  { figures, head, run, info, state }: Pick<ExportSubject, "figures" | "head" | "run" | "info" | "state">,
+  {
+    figures,
+    head,
+    run,
+    info,
+    state,
+  }: Pick<ExportSubject, "figures" | "head" | "run" | "info" | "state">,
   pair: readonly ReadAxis[],
   add: Add,
 ): void {
@@ -205,12 +215,18 @@ function addOther(
     const isOfStack = numbers === "mean" || numbers === "maximum";
     const place = isShare(numbers) ? head : isOfStack ? { stack } : { stack, layer };
     const label = message(`export.${numbers}`, { layer: layer + 1 });
-    add({ quantity: quantityOf(numbers, entry), ...place }, label, pair, async () => {
-      const { patterns, refusal } = await readOther(run, head, [], { of: numbers, entry });
-      const [first] = patterns;
-      if (!first) throw refusal;
-      return cutOut(first.weights, cells);
-    }, numbers);
+    add(
+      { quantity: quantityOf(numbers, entry), ...place },
+      label,
+      pair,
+      async () => {
+        const { patterns, refusal } = await readOther(run, head, [], { of: numbers, entry });
+        const [first] = patterns;
+        if (!first) throw refusal;
+        return cutOut(first.weights, cells);
+      },
+      numbers,
+    );
   }
 }
 

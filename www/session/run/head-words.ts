@@ -53,7 +53,12 @@ export function lensSummary(displayed: DisplayedPattern): string[] {
  */
 export function stageHint(
   stage: PairNumbers,
-  applied: { headDim: number; layer?: number; unusual: readonly Stage[]; fullyMasked: readonly number[] },
+  applied: {
+    headDim: number;
+    layer?: number;
+    unusual: readonly Stage[];
+    fullyMasked: readonly number[];
+  },
 ): string {
   if (applied.unusual.some((one) => one === stage)) return message("stage.edited");
   // A fully masked row has nothing to apply the softmax to.
