@@ -351,7 +351,7 @@ export const FIELDS = {
   /** The role of the heads that the grid shows; null for all heads. */
   roleFilter: orNull("role", oneOf(...ROLE_FILTERS)),
   headSort: field("sort", "place", oneOf(...HEAD_SORTS)),
-  /** Several heads whose patterns a heatmap shows as one, in place of the head; null for the head. */
+  /** Several heads whose patterns a heatmap shows as one, in place of the head; null for none. */
   joined: orNull("joined", oneOf(...JOINED)),
   stage: field("stage", "weights", oneOf(...SHOWN_STAGES)),
   locked: orNull("cell", placed<Cell>("3-5", "{query}-{key}")),

@@ -222,7 +222,7 @@ function addOther(
       async () => {
         const { patterns, refusal } = await readOther(run, head, [], { of: numbers, entry });
         const [first] = patterns;
-        if (!first) throw refusal;
+        if (!first) throw refusal ?? new Error("There are no such numbers.");
         return cutOut(first.weights, cells);
       },
       numbers,

@@ -1,6 +1,6 @@
 /**
- * Numbers of a head's pairs beside its stages: what each key adds, and the patterns of several heads
- * joined into one. They are read with the head; what is refused stays with its reason.
+ * Numbers of a head's pairs beside its stages: what each key adds, and the patterns of several
+ * heads joined into one. They are read with the head; what is refused stays with its reason.
  */
 import {
   type AggregateAsked,
@@ -16,7 +16,7 @@ import {
 } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
-import { isExpected } from "./failures.js";
+import { asFailure, isExpected } from "./failures.js";
 
 /** The numbers that are wanted; `entry` is the entry of the vocabulary whose logit is moved. */
 export interface AskedNumbers {
@@ -27,7 +27,7 @@ export interface AskedNumbers {
 /** The numbers of the chosen head, then of those beside it; none, with the reason, if refused. */
 export interface OtherNumbers extends AskedNumbers {
   patterns: HeadPattern[];
-  refusal: unknown;
+  refusal: Error | null;
 }
 
 /**
@@ -98,6 +98,6 @@ export async function readOther(
     return { ...asked, patterns, refusal: null };
   } catch (thrown) {
     if (isExpected(thrown)) throw thrown;
-    return { ...asked, patterns: [], refusal: thrown };
+    return { ...asked, patterns: [], refusal: asFailure(thrown) };
   }
 }
