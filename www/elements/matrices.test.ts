@@ -80,6 +80,17 @@ describe("<headscope-heatmap>", () => {
     expect(all(element, ".sign")).toEqual([]);
   });
 
+  it.each([
+    ["norms", "norms", true],
+    ["effects", "effects", false],
+    ["rollout", "rollout", true],
+  ] as const)("shows %s under their name, from zero or about it", async (stage, name, fromZero) => {
+    const element = await heatmap({ tensor: matrixOf(3, [1, 2, 3, 4, 5, 6]), stage });
+    expect(nameOf(element)).toBe(`Attention, ${name}: 2 queries by 3 keys`);
+    const { content } = element as unknown as { content: { scale: { low: number; high: number } } };
+    expect([content.scale.low, content.scale.high]).toEqual([fromZero ? 0 : -6, 6]);
+  });
+
   it("gives the reason why a cell has no number of its own", async () => {
     const tensor = matrixOf(3, [1, -Infinity, 3, 4, 5, 6]);
     const element = await heatmap({ tensor, stage: "masked" });

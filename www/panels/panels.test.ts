@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as fake from "../../tests/support/fake-model.js";
 import { type ModelInfo, ROLES, type RoleScores, type Token } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
+import { HeadscopeError } from "../headscope.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, type State } from "../state/index.js";
 import { button, choices, choose, words } from "../ui/testing/controls.js";
@@ -376,6 +377,20 @@ it("a picture names clicks once they block cells, and what to do where there is 
   page.end();
   const { part: long } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
   expect(text(long, ".invitation")).toBe("Shorten the text to see its attention.");
+});
+
+it("numbers that a run refuses leave their reason in place of the picture", async () => {
+  const refused = new HeadscopeError({
+    ...{ code: "selection/too-large", message: "", doing: "", expected: "", got: "" },
+  });
+  vi.spyOn(fake.FakeRun.prototype, "aggregate").mockRejectedValue(refused);
+  const { part, page } = await live(new HeadscopePicturePanel(), { joined: "flow" });
+  expect(text(part, ".invitation")).toBe(message("error.selection/too-large"));
+  expect(text(part, ".hint")).toMatch(/^Attention flow/);
+  button(part, "flow · back to one head").click();
+  await settled(part);
+  expect(page.state.joined).toBeNull();
+  expect(part.renderRoot.querySelector("headscope-heatmap")).not.toBeNull();
 });
 
 describe("notices", () => {
