@@ -2407,14 +2407,10 @@ positions: number[],
  */
 ids: number[], };
 
-export type ThumbnailStage = Stage | "norms";
-export type EffectsAsked = { stack: Stack, layer: number, head: number, id?: number, against?: number, };
-export type Circuit = "query-key" | "value-output";
-export type Induction = { layer: number, head: number, previousToken: number, matching: number, };
-export type SharedRank = { rank90: number, of: number, };
-export type Circuits = { queryKey: SingularValues, valueOutput: SingularValues, eigenvalues: Array<[number, number]>, copying: number | null, tokenCopying: number | null, previousToken: number | null, induction: Induction | null, sharedRank: SharedRank | null, };
-export type TokenPairsAsked = { stack: Stack, layer: number, head: number, circuit: Circuit, topK: number, };
-export type TokenPair = { from: number, to: number, value: number, };
+/**
+ * The numbers of a head that thumbnails show.
+ */
+export type ThumbnailStage = "raw" | "scores" | "masked" | "weights" | "norms";
 
 /**
  * The fields of the question `thumbnails`.
@@ -2429,9 +2425,34 @@ stack: Stack,
  */
 size: number, 
 /**
- * The stage of the pattern, by default the weights.
+ * The numbers of the thumbnails, by default the weights.
  */
 stage?: ThumbnailStage, };
+
+/**
+ * The fields of the question `effects`.
+ */
+export type EffectsAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The entry of the vocabulary whose logit is moved, by default of each row the likeliest there.
+ */
+id?: number, 
+/**
+ * The entry whose logit is subtracted; none by default.
+ */
+against?: number, };
 
 /**
  * The fields of the question `dropoutMean`.
@@ -2537,7 +2558,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2564,6 +2585,130 @@ head: number,
  * The matrix or the bias.
  */
 part: HeadWeight, };
+
+/**
+ * One of the two circuits of a head.
+ */
+export type Circuit = "query-key" | "value-output";
+
+/**
+ * How far a head completes repeated texts by its weights, through a head of an earlier block that
+ * attends to the token before.
+ */
+export type Induction = { 
+/**
+ * The block of the earlier head.
+ */
+layer: number, 
+/**
+ * The index of the earlier head.
+ */
+head: number, 
+/**
+ * The earlier head's score of attending to the token before.
+ */
+previousToken: number, 
+/**
+ * How far a query matches a token that the earlier head has moved one position on, as the key:
+ * `Σ λ / Σ |λ|` over the vocabulary.
+ */
+matching: number, };
+
+/**
+ * The rank of the sum of `W_Q W_Kᵀ` over the heads of a block.
+ */
+export type SharedRank = { 
+/**
+ * The number of singular values that hold 90 % of the sum of their squares.
+ */
+rank90: number, 
+/**
+ * The number of singular values.
+ */
+of: number, };
+
+/**
+ * What a head reads and writes by its weights alone.
+ */
+export type Circuits = { 
+/**
+ * The singular values of `W_Q W_Kᵀ`, `d_h` of them.
+ */
+queryKey: SingularValues, 
+/**
+ * The singular values of `W_V W_O`, `d_h` of them.
+ */
+valueOutput: SingularValues, 
+/**
+ * The eigenvalues of `W_V W_O` as real and imaginary parts, `d_h` of them, the largest first.
+ */
+eigenvalues: Array<[number, number]>, 
+/**
+ * How far `W_V W_O` keeps directions of the residual stream: `Σ λ / Σ |λ|` of its eigenvalues;
+ * null if all are 0.
+ */
+copying: number | null, 
+/**
+ * How far a token that is attended to is predicted: `Σ λ / Σ |λ|` from token to logit; null for
+ * a head that does not read tokens or whose stack does not predict by a linear map.
+ */
+tokenCopying: number | null, 
+/**
+ * The mean weight on the token before, in a text of 64 tokens or fewer without content: each
+ * position has the mean of all token embeddings; null in cross-attention and of images.
+ */
+previousToken: number | null, 
+/**
+ * How far the head completes repeated texts; null outside of decoders and in their first block.
+ */
+induction: Induction | null, 
+/**
+ * The rank of the block's `W_Q W_Kᵀ`, the sum over all heads; null for blocks with more than 512
+ * columns of queries.
+ */
+sharedRank: SharedRank | null, };
+
+/**
+ * The fields of the question `tokenPairs`.
+ */
+export type TokenPairsAsked = { 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, 
+/**
+ * The circuit.
+ */
+circuit: Circuit, 
+/**
+ * The number of pairs, at most 100.
+ */
+topK: number, };
+
+/**
+ * Two entries of the vocabulary and their number in a circuit.
+ */
+export type TokenPair = { 
+/**
+ * The entry that attends, or the one that is attended to.
+ */
+from: number, 
+/**
+ * The entry that is attended to, or the one whose logit is raised.
+ */
+to: number, 
+/**
+ * The scaled score of the two, or what is added to the logit before the final norm's scale.
+ */
+value: number, };
 
 /**
  * A question to a model.
@@ -2612,8 +2757,6 @@ export interface DemoQuestions {
 
 /** The fields and the answer of each question. */
 export interface ModelQuestions {
-  circuits: { fields: HeadRef; answer: Circuits };
-  tokenPairs: { fields: TokenPairsAsked; answer: Array<TokenPair> };
   /**
    * A head's part of the weights, widened to f32: `"query"`, `"key"` and `"value"` are
    * `[model_dim, head_dim]`, so that a row of the stream times the matrix is the head's vector;
@@ -2622,15 +2765,28 @@ export interface ModelQuestions {
    * is added once for all heads, `[model_dim]`; zeros where the model has none.
    */
   weights: { fields: WeightsAsked; answer: Tensor };
+  /**
+   * What a head reads and writes by its weights alone: the spectra of `W_Q W_Kᵀ` and `W_V W_O`, how
+   * far it copies, attends to the token before, and completes repeated texts (Elhage et al. 2021),
+   * and the rank of its block's `W_Q W_Kᵀ` (Cordonnier et al. 2020). A score that is not defined for
+   * the head is null.
+   */
+  circuits: { fields: HeadRef; answer: Circuits };
+  /**
+   * The pairs of entries of the vocabulary with the largest numbers in one of a head's circuits,
+   * largest first, each entry read alone and without a position: `"query-key"` from an attending to
+   * an attended token, `"value-output"` from an attended to a predicted one. @throws
+   * selection/too-large for a vocabulary of more than 8,192 entries; selection/bad-stack where the
+   * head does not read, or write, tokens
+   */
+  tokenPairs: { fields: TokenPairsAsked; answer: Array<TokenPair> };
 }
 
 /** The names of these questions. */
-export const MODEL_QUESTIONS = ["circuits", "tokenPairs", "weights"] as const;
+export const MODEL_QUESTIONS = ["weights", "circuits", "tokenPairs"] as const;
 
 /** The fields and the answer of each question. */
 export interface RunQuestions {
-  norms: { fields: HeadRef; answer: Tensor };
-  effects: { fields: EffectsAsked; answer: Tensor };
   /**
    * The activation at an address: `[position, …]` with all heads side by side, or the part of one
    * head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
@@ -2642,6 +2798,20 @@ export interface RunQuestions {
    * other row is computed.
    */
   attention: { fields: AttentionAsked; answer: Tensor };
+  /**
+   * `[query, key]`: the length of what each key adds to the residual stream through the head,
+   * ‖g · α · v W_O‖ with the head's gate `g` (Kobayashi et al. 2020), before any norm that follows
+   * and any patch of the head's output; of values with their bias.
+   */
+  norms: { fields: HeadRef; answer: Tensor };
+  /**
+   * `[query, key]`: how far each key moves a logit of its query's position through the head, along
+   * the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
+   * position predicts. Rows of positions that predict nothing are 0. @throws output/unavailable for
+   * a model without a head; selection/bad-stack for a stack that does not predict;
+   * selection/bad-head where a patch replaces the head's output, or the output head reads two tokens
+   */
+  effects: { fields: EffectsAsked; answer: Tensor };
   /**
    * `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
    */
@@ -2707,7 +2877,7 @@ export interface RunQuestions {
    */
   positions: { fields: StackRef; answer: Tensor };
   /**
-   * `[layer, head, size, size]`, reduced in the engine.
+   * `[layer, head, size, size]`, reduced in the engine: of a stage, or of `norms`.
    */
   thumbnails: { fields: ThumbnailsAsked; answer: Tensor };
   /**
@@ -2772,7 +2942,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["norms", "effects", "activation", "attention", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is
