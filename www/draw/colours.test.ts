@@ -1,8 +1,9 @@
 import { lab, rgb } from "d3-color";
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { PALETTES } from "../data/index.js";
+import { isDrawn, isForbidden, LEAST_SCORE, PALETTES } from "../data/index.js";
 import { extentOf, RAMP_STEPS, rampColour, rampInk, rampOf } from "./colours.js";
-import { rampStep, scaleOf } from "./colours.js";
+import { rampStep, scaleOf, uniformScale } from "./colours.js";
 import { cellPixels } from "./matrix.js";
 
 const GROUNDS = ["light", "dark"] as const;
@@ -64,4 +65,35 @@ it("cellPixels gives each cell its colour and leaves masked cells clear", () => 
   const clear = Array<number>(4).fill(0);
   const pixels = [...cellPixels(data, scale).subarray(0, 12)];
   expect(pixels).toEqual([...white, ...scale.ramp.subarray(-4), ...clear]);
+});
+
+it("the pixels and the extent of many cells are those of each cell alone", () => {
+  const value = fc.oneof(
+    fc.float(),
+    fc.float({ min: -4, max: 4 }),
+    fc.constantFrom(0, -0, NaN, Infinity, -Infinity, LEAST_SCORE, 2 * LEAST_SCORE),
+  );
+  const scales = [
+    (data: Float32Array) => scaleOf(data, "blue", "light"),
+    (data: Float32Array) => scaleOf(data, "signed", "dark"),
+    (data: Float32Array) => uniformScale(data, "light"),
+  ];
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 40 }), fc.constantFrom(...scales), (values, of) => {
+      const data = Float32Array.from(values);
+      const scale = of(data);
+      const pixels = cellPixels(data, scale);
+      for (const [index, number] of data.entries()) {
+        const at = 4 * rampStep(scale, number);
+        const colour = isDrawn(number) ? [...scale.ramp.subarray(at, at + 4)] : [0, 0, 0, 0];
+        expect([...pixels.subarray(4 * index, 4 * index + 4)]).toEqual(colour);
+      }
+      const drawn = [...data].filter(isDrawn);
+      expect(extentOf(data)).toEqual({
+        min: drawn.length > 0 ? Math.min(...drawn) : 0,
+        max: drawn.length > 0 ? Math.max(...drawn) : 0,
+        masked: [...data].filter(isForbidden).length,
+      });
+    }),
+  );
 });

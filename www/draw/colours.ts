@@ -1,12 +1,14 @@
 import { lab, lch, rgb } from "d3-color";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
-import { type Palette, isDrawn, isForbidden } from "../data/index.js";
+import { LEAST_SCORE, type Palette } from "../data/index.js";
 
 // Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. Larger
 // numbers are darker on a light ground, lighter on a dark one.
 
 export type Ground = "light" | "dark";
 export const RAMP_STEPS = 256;
+/** The entry after those of a ramp: a value without a colour. */
+export const BLANK = RAMP_STEPS;
 const CHANNELS = 4;
 
 // Stops of nearly equal steps in CIE lightness.
@@ -109,11 +111,13 @@ export function extentOf(data: Float32Array): Extent {
   let min = Infinity;
   let max = -Infinity;
   let masked = 0;
+  // A plain loop without calls: with `stepsOf` it runs over every cell of every head at every key.
   for (const value of data) {
-    if (isForbidden(value)) masked++;
-    if (!isDrawn(value)) continue;
-    if (value < min) min = value;
-    if (value > max) max = value;
+    if (value < LEAST_SCORE) masked++;
+    else if (value < Infinity) {
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
   }
   return min > max ? { min: 0, max: 0, masked } : { min, max, masked };
 }
@@ -151,6 +155,27 @@ export function rampStep(scale: ColourScale, value: number): number {
   if (!(width > 0)) return scale.kind === "diverging" ? RAMP_STEPS >> 1 : 0;
   const step = Math.round(((value - scale.low) / width) * (RAMP_STEPS - 1));
   return Math.min(RAMP_STEPS - 1, Math.max(0, step));
+}
+
+/**
+ * The entry of a ramp for each value: that of `rampStep`, or `BLANK` for a value without a colour.
+ * It calls no function of its own for a value.
+ */
+export function stepsOf({ kind, low, high }: ColourScale, data: Float32Array): Uint16Array {
+  const steps = new Uint16Array(data.length);
+  const width = high - low;
+  const last = RAMP_STEPS - 1;
+  const flat = kind === "diverging" ? RAMP_STEPS >> 1 : 0;
+  for (let index = 0; index < data.length; index += 1) {
+    const value = data[index] ?? NaN;
+    // Neither masked, nor infinite, nor NaN.
+    if (!(value >= LEAST_SCORE && value < Infinity)) steps[index] = BLANK;
+    else if (width > 0) {
+      const step = Math.round(((value - low) / width) * last);
+      steps[index] = step < 0 ? 0 : step > last ? last : step;
+    } else steps[index] = flat;
+  }
+  return steps;
 }
 
 const LIGHTNESS: Record<Ground, number> = { light: 46, dark: 70 };

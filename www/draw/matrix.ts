@@ -1,5 +1,5 @@
 import { type Cell, isDrawn, type Tensor } from "../data/index.js";
-import { rampStep, type ColourScale } from "./colours.js";
+import { stepsOf, type ColourScale } from "./colours.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout, type Rect } from "./layout.js";
 import { MASKED_ALPHA } from "./legend.js";
 import { fitLabel, labelStep, labelled, writeLabel, widthOf } from "./text.js";
@@ -290,11 +290,9 @@ export function cellPixels(data: Float32Array, scale: ColourScale): Uint8Clamped
   const pixels = new Uint8ClampedArray(data.length * CHANNELS);
   const words = new Uint32Array(pixels.buffer);
   const ramp = new Uint32Array(scale.ramp.slice().buffer);
-  // A plain loop for speed: it runs over every cell of every head at every keystroke.
-  for (let index = 0; index < data.length; index += 1) {
-    const value = data[index] ?? NaN;
-    if (isDrawn(value)) words[index] = ramp[rampStep(scale, value)] ?? 0;
-  }
+  const steps = stepsOf(scale, data);
+  // The entry of a value without a colour is past the end of the ramp.
+  for (let index = 0; index < data.length; index += 1) words[index] = ramp[steps[index] ?? 0] ?? 0;
   return pixels;
 }
 
