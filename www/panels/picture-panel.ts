@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Region, StepCell, StepPlace, Tensor } from "../data/index.js";
 import "../elements/matrices.js";
+import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
-import { zoomOf } from "../elements/shared/zoom.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
@@ -40,7 +40,7 @@ const POSITION_HINTS: Readonly<
  * tour step; the lines of a long text; and what is left out for a room.
  */
 const AROUND_CELLS = {
-  narrow: 176,
+  narrow: 171,
   all: 408,
   image: -90,
   card: 110,
@@ -65,6 +65,8 @@ export class HeadscopePicturePanel extends SessionPart {
   /** The height of the previous picture, with which the next one starts. */
   private height = 0;
   private drawn: Picture | null = null;
+  /** The panel has a height of its own only where it is narrow; elsewhere its picture gives it. */
+  private readonly size = new SizeController(this, () => (this.narrow ? "both" : "width"));
   protected override readonly turn = 0;
 
   override connectedCallback(): void {
@@ -88,7 +90,8 @@ export class HeadscopePicturePanel extends SessionPart {
    * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
-    if (this.narrow) return Math.max(MIN_HEIGHT, this.offsetHeight - AROUND_CELLS.narrow);
+    const { height: own, zoom } = this.size;
+    if (this.narrow) return Math.max(MIN_HEIGHT, own - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
     const extra =
       (state.picture === "image" ? AROUND_CELLS.image : 0) +
@@ -96,8 +99,7 @@ export class HeadscopePicturePanel extends SessionPart {
       (isLong(state.text) ? AROUND_CELLS.long : 0) +
       (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
-    const height = window.innerHeight / zoomOf(this);
-    return Math.max(MIN_HEIGHT, Math.min(height - around, MAX_HEIGHT));
+    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight / zoom - around, MAX_HEIGHT));
   }
 
   protected override willUpdate(): void {

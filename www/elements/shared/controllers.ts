@@ -61,19 +61,26 @@ export function passParts(element: ReactiveElement): void {
   element.addController({ hostConnected });
 }
 
+/** The sides of an element whose length matters. */
+export type Sides = "width" | "both";
+
 /**
- * The size of an element and the pixel ratio of its screen; renders it again when either changes.
- * Its height counts only for `both`.
+ * The size of an element's content, the CSS zoom around it and the pixel ratio of its screen;
+ * renders the element again when one of them changes. The height counts only for `both`. All are
+ * known from the browser's last layout: a read during an update would make the browser lay out the
+ * page once more.
  */
 export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
+  zoom = 1;
   private density: MediaQueryList | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
-    const height = this.sides === "both" ? (entry?.contentRect.height ?? 0) : 0;
-    if (width === this.width && height === this.height) return;
-    Object.assign(this, { width, height });
+    const height = this.sides() === "both" ? (entry?.contentRect.height ?? 0) : 0;
+    const zoom = zoomOf(this.host);
+    if (width === this.width && height === this.height && zoom === this.zoom) return;
+    Object.assign(this, { width, height, zoom });
     this.host.requestUpdate();
   });
   private readonly ratioChanged = (): void => {
@@ -83,13 +90,19 @@ export class SizeController implements ReactiveController {
 
   constructor(
     private readonly host: ReactiveElement,
-    private readonly sides: "width" | "both" = "width",
+    private readonly sides: () => Sides = () => "width",
   ) {
     host.addController(this);
   }
 
   hostConnected(): void {
-    this.observer.observe(this.host);
+    try {
+      // The pixels of the screen change with the zoom, also where the CSS pixels do not.
+      this.observer.observe(this.host, { box: "device-pixel-content-box" });
+    } catch {
+      // Safari knows no such box.
+      this.observer.observe(this.host);
+    }
     this.watchDensity();
   }
 
@@ -100,7 +113,7 @@ export class SizeController implements ReactiveController {
 
   /** The pixels of the screen in a CSS pixel of the element. */
   get ratio(): number {
-    return window.devicePixelRatio * zoomOf(this.host);
+    return window.devicePixelRatio * this.zoom;
   }
 
   /**

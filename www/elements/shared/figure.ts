@@ -5,9 +5,8 @@ import { Pen, type Inks, type Print, type PrintRoom } from "../../draw/theme.js"
 import { language, message, type MessageKey } from "../../i18n/index.js";
 import { sizedBrush } from "../../draw/matrix.js";
 import { CheckedElement } from "./checked.js";
-import { InkController, SizeController } from "./controllers.js";
+import { InkController, SizeController, type Sides } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
-import { zoomOf } from "./zoom.js";
 
 /** Lays out a picture for a file and returns its painter; null where there is none. */
 export type Scene = (inks: Inks, room?: PrintRoom) => Print | null;
@@ -48,6 +47,13 @@ export interface StageListeners {
   pressed: (event: KeyboardEvent) => void;
 }
 
+/**
+ * The canvas on which each picture is painted before it is copied to its place: a browser brings
+ * the styles of the whole page up to date before it writes a text on a canvas of the page, and lays
+ * the page out where they depend on lengths.
+ */
+let sheet: HTMLCanvasElement | null = null;
+
 type Rendered = TemplateResult | DirectiveResult | string | typeof nothing;
 
 /**
@@ -64,10 +70,10 @@ export abstract class FigureElement extends CheckedElement {
   @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
   private readonly inkController = new InkController(this);
   /** The sides of the element whose size matters. */
-  protected static readonly sides: "width" | "both" = "width";
+  protected static readonly sides: Sides = "width";
   protected readonly size = new SizeController(
     this,
-    (this.constructor as typeof FigureElement).sides,
+    () => (this.constructor as typeof FigureElement).sides,
   );
 
   get inks(): Inks {
@@ -83,7 +89,7 @@ export abstract class FigureElement extends CheckedElement {
 
   protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
     const box = this.overlay?.getBoundingClientRect();
-    const zoom = zoomOf(this);
+    const { zoom } = this.size;
     return box ? { x: (clientX - box.x) / zoom, y: (clientY - box.y) / zoom } : null;
   }
 
@@ -164,7 +170,15 @@ export abstract class FigureElement extends CheckedElement {
     height: number,
     paint: (pen: Pen<CanvasRenderingContext2D>) => void,
   ): void {
-    const brush = sizedBrush(canvas, width, height, this.size.ratio);
-    if (brush) paint(new Pen(brush, this.inks));
+    const { ratio } = this.size;
+    sheet ??= document.createElement("canvas");
+    const aside = sizedBrush(sheet, width, height, ratio);
+    const brush = sizedBrush(canvas, width, height, ratio);
+    if (!aside || !brush) return;
+    paint(new Pen(aside, this.inks));
+    // Pixel by pixel.
+    brush.setTransform(1, 0, 0, 1, 0, 0);
+    brush.drawImage(sheet, 0, 0);
+    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 }

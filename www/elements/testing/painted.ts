@@ -97,9 +97,17 @@ function writingContext(lines: string[]): object {
     (...args: unknown[]): unknown => {
       if (name === "clearRect") lines.length = 0;
       if (name === "save") saved.push(new Map(settings));
-      if (name === "restore")
-        for (const [key, value] of saved.pop() ?? []) settings.set(key, value);
-      if (SILENT.has(name)) return { width: String(args[0]).length * CHARACTER };
+      if (name === "restore") {
+        const before = saved.pop() ?? [];
+        settings.clear();
+        for (const [key, value] of before) settings.set(key, value);
+      }
+      const [source] = args;
+      // A copy of a canvas shows what was painted there.
+      if (name === "drawImage" && source instanceof HTMLCanvasElement)
+        lines.push(...drawingOf(source).lines);
+      if (SILENT.has(name) || source instanceof HTMLCanvasElement)
+        return { width: String(args[0]).length * CHARACTER };
       const looks = SETTINGS[name]?.map((key) => written(settings.get(key) ?? "-")) ?? [];
       const look = looks.length > 0 ? `  [${looks.join(", ")}]` : "";
       lines.push(`${"  ".repeat(saved.length)}${name} ${args.map(written).join(" ")}${look}`);
