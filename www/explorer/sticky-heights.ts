@@ -1,15 +1,31 @@
 /** The heights of an element's parts, for its style sheet. */
 import type { LitElement, ReactiveController } from "lit";
 
+const HEIGHT = "--headscope-part-height";
+
+/** Registers the property as one that children do not inherit: their styles do not depend on it. */
+function registerHeight(): void {
+  try {
+    CSS.registerProperty({
+      name: HEIGHT,
+      syntax: "<length>",
+      inherits: false,
+      initialValue: "0px",
+    });
+  } catch {
+    // Another copy of this module has registered it.
+  }
+}
+
 /**
- * Gives each part of an element that a selector names its own height as `--_height`: a sticky part
- * taller than the window stops where its end is in view.
+ * Gives each part of an element that a selector names its own height as a custom property: a sticky
+ * part taller than the window stops where its end is in view.
  */
 export class StickyHeights implements ReactiveController {
   private readonly heights = new ResizeObserver((entries) => {
     for (const { target, borderBoxSize } of entries)
       if (target instanceof HTMLElement)
-        target.style.setProperty("--_height", `${borderBoxSize[0]?.blockSize ?? 0}px`);
+        target.style.setProperty(HEIGHT, `${borderBoxSize[0]?.blockSize ?? 0}px`);
   });
   private watched: readonly Element[] = [];
 
@@ -18,6 +34,7 @@ export class StickyHeights implements ReactiveController {
     private readonly parts: string,
   ) {
     host.addController(this);
+    registerHeight();
   }
 
   /** Watches the parts that are there now: one may have replaced another. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isolated } from "../data/index.js";
+import { SizeController } from "../elements/shared/controllers.js";
 import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../state/index.js";
@@ -35,7 +36,6 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   @query("input") private readonly chooser!: HTMLInputElement | null;
   @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
-  @query("section") private readonly section!: HTMLElement | null;
 
   /**
    * The height of the bar while a translation is generated again, so that the parts below do not
@@ -43,12 +43,12 @@ export class HeadscopeSentenceBar extends SessionPart {
    */
   private minHeight = 0;
   private wasWriting = false;
+  private readonly size = new SizeController(this, () => "both");
   protected override readonly turn = 1;
 
   protected override willUpdate(): void {
     const { writing } = this.session;
-    if (writing !== this.wasWriting)
-      this.minHeight = writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+    if (writing !== this.wasWriting) this.minHeight = writing ? this.size.height : 0;
     this.wasWriting = writing;
   }
 
