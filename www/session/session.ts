@@ -69,6 +69,9 @@ export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
  */
 const GROWTH_MILLIS = 50;
 
+/** The most tokens of texts that are rendered in one frame with the picture. */
+const SHORT_TEXTS = 128;
+
 /** The number of files that are named of a folder that is no model. */
 const NAMED_FILES = 3;
 /** The largest file that is taken as a text: no model reads more. */
@@ -124,7 +127,7 @@ export class Session extends RunView {
     used: () => this.removeGpuNotices(),
   });
   readonly models: ModelCache;
-  readonly turns = new Turns();
+  readonly turns = new Turns(() => !untracked(() => this.coming));
   readonly computation: Computation;
   readonly pointing = new Pointing(this);
   /** The second run and its pictures: loaded when a second run is first wanted. */
@@ -225,9 +228,10 @@ export class Session extends RunView {
       : STACKS.filter((stack) => architecture === "encoder-decoder" || stack === architecture);
   }
   @derived private get texts(): Record<Side, readonly data.Token[]> & { written: string } {
-    const { run, revision } = this.computation;
+    const { run, answer, revision } = this.computation;
+    const { targetTokens = [], targetText = "" } = answer ?? {};
     return run && revision >= 0
-      ? { source: run.tokens, target: run.targetTokens, written: run.targetText }
+      ? { source: run.tokens, target: targetTokens, written: targetText }
       : { source: [], target: [], written: "" };
   }
   get translation(): string {
@@ -481,8 +485,9 @@ export class Session extends RunView {
 
   /** Shows a new picture first; the panels beside it follow in their turns. */
   protected override showPicture(show: () => void): void {
+    const { source, target } = this.texts;
     batch(() => {
-      this.turns.begin();
+      this.turns.begin(source.length + target.length <= SHORT_TEXTS);
       show();
     });
   }
@@ -723,5 +728,15 @@ export class SessionPart extends PagePart {
 
   protected override signalled(): void {
     if (!this.session.turns.isBefore(this.turn)) super.signalled();
+  }
+
+  /** Waits for its turn also with an update that was requested before the picture came. */
+  protected override scheduleUpdate(): Promise<void> | undefined {
+    // A part that saves a figure may stand in a page without an explorer.
+    const turns = (this.session as Session | undefined)?.turns;
+    if (this.hasUpdated && turns?.isBefore(this.turn))
+      return turns.reached(this.turn).then(() => this.performUpdate());
+    this.performUpdate();
+    return undefined;
   }
 }

@@ -65,6 +65,23 @@ describe("computing", () => {
     expect(model.held.size).toBe(1);
   });
 
+  it("shows the translation before until the first word of the next, and none of it after a stop", async () => {
+    const { computation } = await ready();
+    await computation.compute(ask("one two"));
+    const shown: (string | undefined)[] = [];
+    const stop = effect(() => {
+      if (computation.revision > 0) shown.push(computation.answer?.targetText);
+    });
+    await computation.compute(ask("three four"));
+    stop();
+    expect(new Set(shown)).toEqual(new Set(["TWO ONE", "FOUR", "FOUR THREE"]));
+    const last = computation.compute(ask("five six"));
+    await vi.waitFor(() => expect(computation.run?.tokens[0]?.text).toContain("five"));
+    computation.stop();
+    expect(computation.answer).toBe(computation.run);
+    await last;
+  });
+
   it("marks the picture while the worker is silent, until the next message", async () => {
     const { computation, model } = await ready();
     await computation.compute(ask("one two"));

@@ -72,6 +72,11 @@ export class Computation {
   /** The run on the screen, and the number of times that it has grown. */
   @tracked run: Run | null = null;
   @tracked revision = 0;
+  /**
+   * The run whose translation is shown: of an earlier text until the first word for the present
+   * one, so that the translation and its tokens are not removed at every key.
+   */
+  @tracked answer: Run | null = null;
   /** The image that the run read; null for a model of texts. */
   imageRead: ImageLike | null = null;
   /** The number of runs that came to the screen. */
@@ -213,9 +218,9 @@ export class Computation {
       }
       this.repeated = null;
       update(null, () => {
-        this.endWaiting();
         this.applied = appliedBy(run, request.edits);
         this.show(run, running, image);
+        this.endWaiting();
       });
       const continued = await this.continueText(model, input, signal);
       await this.readOutputs(model, input, run, continued, signal);
@@ -251,6 +256,7 @@ export class Computation {
 
   private endWaiting(): void {
     clearTimeout(this.slowTimer);
+    this.answer = this.run;
     this.silence.end();
     this.busy = false;
     this.slow = false;
@@ -265,6 +271,7 @@ export class Computation {
       this.sourceRevision += 1;
     }
     this.run = run;
+    if (run.targetTokens.some(({ special }) => !special)) this.answer = run;
     this.imageRead = image;
     this.revision += 1;
   }

@@ -39,7 +39,23 @@ describe("turns", () => {
     vi.advanceTimersByTime(200);
     turns.hold();
     vi.advanceTimersByTime(20);
-    expect(seen).toEqual([3, 0, 1, 2, 3, 0, 3]);
+    expect(seen).toEqual([3, 0, 1, 2, 3, 0, 2]);
+    vi.advanceTimersByTime(20);
+    expect(seen.at(-1)).toBe(3);
+  });
+
+  it("are waited for by an update that was requested before", async () => {
+    const done: string[] = [];
+    turns.begin();
+    const rest = turns.reached(2).then(() => done.push("the rest"));
+    const texts = turns.reached(1).then(() => done.push("the texts"));
+    await turns.reached(0);
+    expect(done).toEqual([]);
+    vi.advanceTimersByTime(20);
+    await texts;
+    vi.advanceTimersByTime(40);
+    await rest;
+    expect(done).toEqual(["the texts", "the rest"]);
   });
 
   it("go on when another picture comes meanwhile, so that the rest is shown while a key is held", () => {
@@ -49,6 +65,27 @@ describe("turns", () => {
       turns.begin();
     }
     expect(seen.slice(0, 5)).toEqual([3, 1, 2, 3, 1]);
+  });
+
+  it("are two where the texts are short enough to come with the picture", () => {
+    turns.begin(true);
+    vi.advanceTimersByTime(200);
+    expect(seen).toEqual([3, 2, 3]);
+  });
+
+  it("let the rest wait until its numbers are read, but not for long", () => {
+    let isRead = false;
+    const waiting = new Turns(() => isRead);
+    waiting.begin(true);
+    vi.advanceTimersByTime(60);
+    expect(waiting.pending).toBe(true);
+    isRead = true;
+    vi.advanceTimersByTime(40);
+    expect(waiting.pending).toBe(false);
+    isRead = false;
+    waiting.begin(true);
+    vi.advanceTimersByTime(200);
+    expect(waiting.pending).toBe(false);
   });
 
   it("are over at once when a person does something, and none comes later", () => {

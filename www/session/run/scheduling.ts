@@ -27,15 +27,24 @@ function inNextFrame(call: () => void, painted = false): () => void {
 }
 
 const LAST_TURN = 2;
+/** The longest wait of the last turn for its numbers. */
+const LONGEST_LAST_MILLIS = 100;
 
 /**
- * The order in which parts of the page show a new picture, each in a frame of its own: the picture,
- * then the texts, then the rest.
+ * The order in which parts of the page show a new picture: the picture, then in a frame of their
+ * own the texts, then the rest, once its numbers are there or have let it wait for too long:
+ * otherwise each number that arrives would render the rest again.
  */
 export class Turns {
   /** The turn that may render; null for all, −1 for none. */
   @tracked private turn: number | null = null;
   private cancel: () => void = () => undefined;
+  /** The time from which the last turn waits no longer. */
+  private latest = 0;
+  private waiting: (() => void)[] = [];
+
+  /** `isRead` says whether the numbers of the last turn are there. */
+  constructor(private readonly isRead: () => boolean = () => true) {}
 
   get pending(): boolean {
     return this.turn !== null;
@@ -45,31 +54,49 @@ export class Turns {
     return this.turn !== null && this.turn < turn;
   }
 
-  /** Holds all parts back until the next frame, because a new picture is about to come. */
-  hold(): void {
-    if (this.pending) return;
-    this.turn = -1;
-    this.cancel = inNextFrame(() => this.end());
+  /** Settles when a turn may render. */
+  async reached(turn: number): Promise<void> {
+    while (this.isBefore(turn)) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   /**
-   * Begins the turns for a new picture. Turns in progress go on, so that the last one is not
-   * delayed for ever.
+   * Holds all parts back until the next frame, because a new picture is about to come; without one
+   * the texts follow then, and the rest after them.
    */
-  begin(): void {
-    if (this.turn === null || this.turn < 0) this.go(0);
+  hold(): void {
+    if (this.pending) return;
+    this.latest = performance.now() + LONGEST_LAST_MILLIS;
+    this.put(-1);
+    this.cancel = inNextFrame(() => this.go(1));
+  }
+
+  /**
+   * Begins the turns for a new picture; with `together` the texts come with the picture. Turns in
+   * progress go on, so that the last one is not delayed for ever.
+   */
+  begin(together = false): void {
+    if (this.turn !== null && this.turn >= 0) return;
+    this.latest = performance.now() + LONGEST_LAST_MILLIS;
+    this.go(together ? 1 : 0);
   }
 
   /** Lets all parts render: a user's action must not wait. */
   end(): void {
     this.cancel();
-    this.turn = null;
+    this.put(null);
   }
 
   private go(turn: number): void {
     this.cancel();
-    this.turn = turn < LAST_TURN ? turn : null;
-    if (this.pending) this.cancel = inNextFrame(() => this.go(turn + 1), true);
+    const isLast = turn >= LAST_TURN;
+    const waits = isLast && !this.isRead() && performance.now() < this.latest;
+    if (!waits) this.put(isLast ? null : turn);
+    if (this.pending) this.cancel = inNextFrame(() => this.go(waits ? turn : turn + 1), true);
+  }
+
+  private put(turn: number | null): void {
+    this.turn = turn;
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }
 
