@@ -4,14 +4,17 @@ import type { Rolldown } from "vite";
 type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
 type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
-/** The modules that read and convert colours, in figures and in their colour maps. */
-const COLOURS = { name: "color", test: /[\\/]d3-color[\\/]/ };
+/**
+ * The modules that read and convert colours, in figures and in their colour maps. A module about
+ * helices of colours is only used with the colour maps of later figures.
+ */
+const COLOURS = { name: "color", test: /[\\/]d3-color[\\/](?!.*cubehelix)/ };
 
 /**
  * The modules for scales and colour maps of later figures. The maps of the first figures are in a
  * file that imports these modules too but does not use them.
  */
-const LATER_SCALES = { name: "interpolate", test: /[\\/]d3-interpolate[\\/]/ };
+const LATER_SCALES = { name: "interpolate", test: /[\\/](d3-interpolate|cubehelix)[\\/.]/ };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 

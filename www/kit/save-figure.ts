@@ -30,7 +30,7 @@ import {
   type Format,
   type Snapshot,
 } from "./save.js";
-import { folderName, provenanceOf, runLines } from "../session/subject.js";
+import { folderName, provenanceOf, runLines } from "../session/origin.js";
 import { modelLabel } from "../session/models/models.js";
 import "./embed-buttons.js";
 import { SessionPart } from "../session/session.js";

@@ -19,7 +19,8 @@ import {
   type Side,
   type State,
 } from "../state/index.js";
-import { type ExportSubject, folderName, maskedIn } from "./subject.js";
+import { folderName, maskedIn } from "./origin.js";
+import type { ExportSubject } from "./subject.js";
 import { modelLabel } from "./models/models.js";
 import { hasTokensOf, isBlank } from "./run/computation.js";
 import { sentenceOf } from "./run/failures.js";

@@ -31,7 +31,7 @@ import { lockedAfter, maskedAfter } from "./run/positions-after.js";
 import { asFailure, failureWords, firstFailure, isExpected } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { type KnownRoles, rankHeads } from "./run/head-order.js";
-import { type MeasuredRoles, measureRoles } from "./run/role-study.js";
+import type { MeasuredRoles } from "./run/role-study.js";
 import { PageLinks } from "./links.js";
 import { addressOf } from "./models/addresses.js";
 import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
@@ -296,6 +296,7 @@ export class Session extends RunView {
     if (!model || this.studying) return;
     this.studying = true;
     try {
+      const { measureRoles } = await import("./run/role-study.js");
       const roles = await measureRoles(model, new AbortController().signal);
       this.studied = { model, roles };
     } catch (thrown) {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_STATE, type State } from "../state/index.js";
 import type { Computation } from "./run/computation.js";
-import { type ExportSubject, partShown, runLines, subjectOf, viewOf } from "./subject.js";
+import { partShown, runLines, viewOf } from "./origin.js";
+import { type ExportSubject, subjectOf } from "./subject.js";
 
 const RUN = { tokens: [{}, {}], targetTokens: [], targetText: "written" };
 const FIGURES = { run: RUN, head: { stack: "encoder", layer: 0, head: 1 }, queries: [{}, {}] };

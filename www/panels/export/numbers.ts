@@ -37,11 +37,10 @@ import {
   portionOfRun,
   provenanceOf,
   tokenAxis,
-  viewOf,
-  type ComparedSubject,
-  type ExportSubject,
   type Portion,
-} from "../../session/subject.js";
+  viewOf,
+} from "../../session/origin.js";
+import type { ComparedSubject, ExportSubject } from "../../session/subject.js";
 
 /**
  * The subject of a tensor: the shown head, a step of its block, all heads of its stack, or the

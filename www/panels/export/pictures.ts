@@ -27,8 +27,8 @@ import {
   rankHeads,
   roleInQuestion,
   type KnownRoles,
+  rolesByHead,
 } from "../../session/run/head-order.js";
-import { rolesByHead } from "../../session/run/role-study.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
 import { quantityOf, shownNumbers as numbersOf } from "../../session/run/other-numbers.js";
 import { comparedPicture, comparedStage } from "../../session/run/pair-pictures.js";
@@ -41,11 +41,10 @@ import {
   portionOfRun,
   provenanceOf,
   runLines,
-  viewOf,
-  type ComparedSubject,
-  type ExportSubject,
   type Portion,
-} from "../../session/subject.js";
+  viewOf,
+} from "../../session/origin.js";
+import type { ComparedSubject, ExportSubject } from "../../session/subject.js";
 
 const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
 export type PairPart = (typeof PAIR_PARTS)[number];

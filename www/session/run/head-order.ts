@@ -20,6 +20,15 @@ export interface KnownRoles {
   scores: readonly (readonly RoleScores[])[];
 }
 
+/** The role scores of measured heads, by layer and head. */
+export function rolesByHead(
+  measures: readonly { layer: number; head: number; roles: RoleScores }[],
+): RoleScores[][] {
+  const rows: RoleScores[][] = [];
+  for (const { layer, head, roles } of measures) (rows[layer] ??= [])[head] = roles;
+  return rows;
+}
+
 export interface KnownHeads {
   /** The role scores by which heads are filtered and sorted; null until there are some. */
   knownRoles: KnownRoles | null;

@@ -32,8 +32,7 @@ import { lensOf } from "./pair-pictures.js";
 import { lensHint, lensSummary, stageHint } from "./head-words.js";
 import { tokensOf } from "./selection.js";
 import { readExpectation } from "./readings.js";
-import { rolesByHead } from "./role-study.js";
-import { type KnownHeads, rankHeads, roleInQuestion } from "./head-order.js";
+import { type KnownHeads, rankHeads, roleInQuestion, rolesByHead } from "./head-order.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
 const ENCODER: HeadRef = { ...CROSS, stack: "encoder" };

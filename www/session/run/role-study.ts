@@ -4,6 +4,7 @@
  */
 import type { RoleScores, Stack } from "../../data/index.js";
 import type { Model, Run, RunInput } from "../../headscope.js";
+import { rolesByHead } from "./head-order.js";
 import { stacksOf } from "./selection.js";
 
 /** The scores of all heads of each stack, by layer and head. */
@@ -48,15 +49,6 @@ async function scoresOf(
 
 async function rolesOfStack(run: Run, stack: Stack): Promise<RoleScores[][]> {
   return rolesByHead(await run.measures({ stack }));
-}
-
-/** The role scores of measured heads, by layer and head. */
-export function rolesByHead(
-  measures: readonly { layer: number; head: number; roles: RoleScores }[],
-): RoleScores[][] {
-  const rows: RoleScores[][] = [];
-  for (const { layer, head, roles } of measures) (rows[layer] ??= [])[head] = roles;
-  return rows;
 }
 
 /** The sample text, cut to what the model takes. */

@@ -7,7 +7,7 @@ import { blockedCells, positionOrigin, type State, unusualStages } from "../../s
 import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
 import * as heads from "./head.js";
-import { assignedRoles, type KnownRoles, roleCaptions } from "./head-order.js";
+import { assignedRoles, type KnownRoles, roleCaptions, rolesByHead } from "./head-order.js";
 import {
   type AskedAttribution,
   askedAttribution,
@@ -22,7 +22,6 @@ import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
 import type { SpectrumAnswer } from "./readings.js";
-import { rolesByHead } from "./role-study.js";
 import * as selection from "./selection.js";
 import { ShownImage } from "./shown-image.js";
 
