@@ -134,6 +134,73 @@ async function workOf(page: Page): Promise<() => Promise<number>> {
   };
 }
 
+/** The layouts and style recalculations of the page so far. */
+async function layoutsOf(page: Page): Promise<() => Promise<[layouts: number, styles: number]>> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable");
+  return async () => {
+    const { metrics } = await client.send("Performance.getMetrics");
+    const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN;
+    return [of("LayoutCount"), of("RecalcStyleCount")];
+  };
+}
+
+/** The calls of functions of the page's scripts on the main thread since the last count. */
+async function callsOf(page: Page): Promise<() => Promise<number>> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Profiler.enable");
+  await client.send("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  return async () => {
+    const { result } = await client.send("Profiler.takePreciseCoverage");
+    const counts = result.flatMap(({ functions }) =>
+      functions.map(({ ranges }) => ranges[0]?.count ?? 0),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+}
+
+/** The time in which the page answers a key and is at rest again. */
+const REST_MILLIS = 600;
+
+for (const model of ["en-fr", "tiny-gpt"])
+  test(`figures: what a key costs the main thread with ${model}`, async ({
+    explorer,
+    page,
+  }, info) => {
+    test.setTimeout(180_000);
+    await explorer.open(`model=models/${model}&text=The+dog+bites+the+man.`);
+    await explorer.sentence.press("End");
+    // A sign that needs another part of a font loads it once.
+    await page.keyboard.press("x");
+    await explorer.settle();
+    const press = async (key: string): Promise<void> => {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(REST_MILLIS);
+      await explorer.settle();
+    };
+    const counted = await layoutsOf(page);
+    const [layouts, styles, calls]: [number[], number[], number[]] = [[], [], []];
+    for (const key of " sun and") {
+      const [layoutsBefore, stylesBefore] = await counted();
+      await press(key);
+      const [layoutsAfter, stylesAfter] = await counted();
+      layouts.push(layoutsAfter - layoutsBefore);
+      styles.push(stylesAfter - stylesBefore);
+    }
+    const called = await callsOf(page);
+    for (const key of " moon") {
+      await called();
+      await press(key);
+      calls.push(await called());
+    }
+    expect(Math.min(...layouts, ...styles, ...calls)).toBeGreaterThan(0);
+    await report(info, {
+      [`layouts a key, ${model}`]: layouts,
+      [`style recalculations a key, ${model}`]: styles,
+      [`calls on the main thread a key, ${model}`]: calls,
+    });
+  });
+
 test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the pointer, the wheel and a stroke", async ({
   explorer,
   page,
