@@ -69,6 +69,20 @@ test("a question is two actions away", async ({ page, explorer }) => {
   await expectAnswer(page.locator("headscope-tour-card .answer"), "padding");
 });
 
+test("the cause of an induction is one press away from its weights", async ({ page, explorer }) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await explorer.open("tour=induction");
+  const card = page.locator("headscope-tour-card");
+  await card.getByRole("button", { name: en["tour.induction.action"] }).click();
+  const words = async (): Promise<string> => {
+    return (await card.locator(".answer").innerText()).replace(/\s+/g, " ");
+  };
+  // The head that attends to “school” recovers most.
+  await expect.poll(words, { timeout: 20_000 }).toMatch(/^ ?3\.3 \+0\.460/);
+  await expectInView(card.locator("h2, #words, .answer li"));
+  await expect(page.locator("headscope-demo[name=patching] .stage")).toBeInViewport({ ratio: 0.9 });
+});
+
 async function expectAnswer(answer: Locator, question: Question): Promise<void> {
   const words = async (): Promise<string> => (await answer.innerText()).replace(/\s+/g, " ");
   await expect.poll(words, { timeout: 20_000 }).toMatch(ANSWERS[question]);

@@ -244,6 +244,7 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
   },
   induction: {
     part: "headscope-picture-panel",
+    starts: "patching",
     state: {
       model: "models/tiny-gpt",
       text: "I don't want to go to school. I don't want to go to",
@@ -251,6 +252,19 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       layer: 2,
       head: 2,
       locked: { query: 16, key: 8 },
+    },
+    action: {
+      name: "tour.induction.action",
+      state: {
+        model: "models/tiny-gpt",
+        text: "I don't want to go to school. I don't want to go to",
+        stack: "decoder",
+        layer: 2,
+        head: 2,
+        locked: { query: 16, key: 8 },
+        experiment: "patching",
+        otherText: "I don't want to go to bed. I don't want to go to",
+      },
     },
   },
   meaning: {

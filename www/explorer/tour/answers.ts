@@ -40,6 +40,7 @@ export type Answerable = Pick<
   | "size"
   | "source"
   | "spectrum"
+  | "state"
 >;
 
 /** The answer to each question; empty until the numbers are there. */
@@ -73,7 +74,9 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
       label: message(`answer.scheme.${scheme}`),
       value: message(`answer.scheme.${scheme}.how`),
     })),
-  induction: rowAnswer,
+  // Weights say where the head looks; the grid says what its output does.
+  induction: (of) =>
+    of.state.experiment === "patching" ? demoAnswer(of, "patching") : rowAnswer(of),
   meaning: meaningAnswer,
   sparse: (of) => demoAnswer(of, "variant"),
   rank: ({ spectrum }) =>
