@@ -192,7 +192,7 @@ codes! {
     InputUnexpectedTarget = "input/unexpected-target",
     /// The request is not of the documented form.
     InputMalformed = "input/malformed",
-    /// A number that a demo cannot use.
+    /// A number that a demo or a setting of generation cannot use.
     InputOutOfRange = "input/out-of-range",
     /// An image of another size, or with pixels that are no numbers.
     InputBadImage = "input/bad-image",

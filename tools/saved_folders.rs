@@ -94,7 +94,8 @@ async fn differences(folder: &Path) -> Answer<Vec<String>> {
         let max_tokens = Some(10.0);
         let mut ids = numbers(&expected["ids"]).unwrap_or_default();
         ids.truncate(usize::try_from(given)?);
-        let generate = Some(GenerateRequest { max_tokens });
+        let generate =
+            Some(GenerateRequest { max_new_tokens: max_tokens, ..GenerateRequest::default() });
         let request = RunRequest { ids, generate, ..RunRequest::default() };
         let written = finished(&model, &request).await?.1;
         if written != want {

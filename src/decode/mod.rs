@@ -6,6 +6,7 @@
 //!
 //! Source: Vaswani et al. 2017, section 3.1 (auto-regressive).
 
+mod sampling;
 mod scores;
 mod strategy;
 mod text;
@@ -19,11 +20,13 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 use crate::question::Reading;
-use crate::run::{BlockRef, Run, RunRequest};
+use crate::run::{BlockRef, Continuation, Run, RunRequest};
 use scores::NextScores;
 use text::Text;
 
-pub use strategy::{Greedy, Strategy};
+pub use sampling::{Draw, Sampler};
+pub use scores::{Processor, ScoreStage, Scores};
+pub use strategy::{Choice, Greedy, Strategy};
 pub use text::GeneratedToken;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
@@ -72,11 +75,17 @@ impl<B: Backend> Decoding<B> {
         let before = earlier.map(|earlier| earlier.run.borrow());
         let run = Run::begin(model, sent, before.as_deref())?;
         let written = earlier.filter(|_| run.has_ended());
-        let text = run.most_new().map(|most| match written {
-            Some(Self { state, .. }) if most > 0 => state.borrow().text.clone(),
-            _ => Some(Text::begin(most)),
+        let text = run.continuation().map(|wanted| match written {
+            Some(Self { state, .. }) if wanted.most > 0 => state.borrow().text.clone(),
+            _ => Some(Text::begin(wanted.most)),
         });
-        let state = State { text: text.flatten(), strategy: Box::new(Greedy), reported: 0 };
+        let strategy: Box<dyn Strategy> = match run.continuation() {
+            Some(Continuation { seed: Some(seed), settings, .. }) => {
+                Box::new(Sampler::new(settings.sampling, *seed))
+            }
+            _ => Box::new(Greedy),
+        };
+        let state = State { text: text.flatten(), strategy, reported: 0 };
         Ok(Self { run: Rc::new(RefCell::new(run)), state: RefCell::new(state) })
     }
 

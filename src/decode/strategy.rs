@@ -1,12 +1,24 @@
-//! The choice of the next token, after the model's settings have changed the scores.
+//! The choice of the next token, after the settings of generation have changed the scores.
 
+use super::sampling::Draw;
+use super::scores::Scores;
 use crate::kernels::top_k::top_k;
+
+/// A chosen token.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// The entry of the vocabulary.
+    pub entry: usize,
+    /// The drawn number, if the token was drawn.
+    pub draw: Option<Draw>,
+}
 
 /// A way to choose the next token.
 pub trait Strategy {
-    /// The entry of the vocabulary to write; a score of −∞ forbids an entry. `None` if there is no
-    /// entry at all.
-    fn choose(&mut self, scores: &[f32]) -> Option<usize>;
+    /// The entry of the vocabulary to write at a step, the first of which is 0. A score of −∞
+    /// forbids an entry; the strategy may change the scores further. `None` if there is no entry at
+    /// all.
+    fn choose(&mut self, step: usize, scores: &mut Scores) -> Option<Choice>;
 }
 
 /// Greedy decoding: the entry with the best score, the first of equal ones, as in Hugging Face's
@@ -14,7 +26,8 @@ pub trait Strategy {
 pub struct Greedy;
 
 impl Strategy for Greedy {
-    fn choose(&mut self, scores: &[f32]) -> Option<usize> {
-        top_k(scores, 1).first().map(|&(entry, _)| entry)
+    fn choose(&mut self, _step: usize, scores: &mut Scores) -> Option<Choice> {
+        let best = top_k(scores.values(), 1);
+        best.first().map(|&(entry, _)| Choice { entry, draw: None })
     }
 }

@@ -2,13 +2,11 @@
 
 use serde::Serialize;
 
-use super::Strategy;
-use super::scores::{NextScores, process};
+use super::sampling::Draw;
+use super::scores::{N_CANDIDATES, NextScores, ScoreStage, Scores, process};
+use super::strategy::{Choice, Strategy};
 use crate::kernels::top_k::top_k;
 use crate::run::{Candidate, Written};
-
-/// The number of candidates that are reported for each written token.
-const N_CANDIDATES: usize = 5;
 
 /// One step of generation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,9 +21,14 @@ pub struct GeneratedToken {
     pub probability: f32,
     /// The natural logarithm of the token's probability.
     pub log_probability: f32,
-    /// The best tokens that may be written, by the scores after the changes of the model's files;
-    /// the written token is the first. Their numbers are the model's own, before any change.
+    /// The best tokens that may be written, by the scores after all changes of the settings; the
+    /// written token is the first. Their numbers are the model's own, before any change.
     pub candidates: Vec<Candidate>,
+    /// The best tokens by the model alone, and after each setting that changed a score; none where
+    /// no score was changed.
+    pub stages: Vec<ScoreStage>,
+    /// The drawn number, if the token was drawn by its probability.
+    pub draw: Option<Draw>,
 }
 
 /// The state of a text that is being written.
@@ -53,20 +56,28 @@ impl Text {
         strategy: &mut dyn Strategy,
         text: &Written<'_>,
     ) -> Option<u32> {
-        let mut scores = next.logits.clone();
-        process(&mut scores, text, [self.written.len(), self.max_new]);
-        let at = strategy.choose(&scores)?;
+        let step = self.written.len();
+        let mut scores = Scores::of(next.logits.clone());
+        process(&mut scores, text, [step, self.max_new]);
+        let Choice { entry: at, draw } = strategy.choose(step, &mut scores)?;
         // If every token is forbidden, Hugging Face writes the first token.
-        let may_be_written = top_k(&scores, N_CANDIDATES)
+        let others = top_k(scores.values(), N_CANDIDATES)
             .into_iter()
-            .filter(|&(index, score)| index == at || score > f32::NEG_INFINITY);
+            .filter(|&(index, score)| index != at && score > f32::NEG_INFINITY)
+            .map(|(index, _)| index);
         let chosen = next.candidate(at);
         self.written.push(GeneratedToken {
-            step: self.written.len(),
+            step,
             chosen: chosen.id,
             probability: chosen.probability,
             log_probability: next.log_probabilities[at],
-            candidates: may_be_written.map(|(index, _)| next.candidate(index)).collect(),
+            candidates: std::iter::once(at)
+                .chain(others)
+                .take(N_CANDIDATES)
+                .map(|index| next.candidate(index))
+                .collect(),
+            stages: scores.into_stages(),
+            draw,
         });
         let n = text.ids.len();
         let ends = text.settings.end_tokens.contains(&chosen.id) || n + 1 > text.most_tokens;

@@ -1,12 +1,32 @@
-//! Settings of greedy decoding in a model's files, and a class for every key that the files may
-//! have.
+//! Settings of generation in a model's files, and a class for every key that the files may have.
+//!
+//! Source: Hugging Face's `GenerationConfig`, Transformers 5.24.
 
 use serde_json::{Map, Value};
 
 use crate::error::{Code, Error, Result};
 use crate::warning::FieldWarning;
 
-/// The settings of greedy decoding. Tokens are ids of the model's vocabulary.
+/// How scores are changed before a token is drawn by its probability.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// `temperature`: the number that scores are divided by, above 0.
+    pub temperature: f64,
+    /// `top_k`: the number of likeliest tokens of which one is drawn; 0 for all.
+    pub top_k: usize,
+    /// `top_p`: the least probability, in total, of the likeliest tokens of which one is drawn.
+    pub top_p: f64,
+    /// `min_p`: the least probability of a token, as a share of the likeliest one's.
+    pub min_p: Option<f64>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { temperature: 1.0, top_k: 50, top_p: 1.0, min_p: None }
+    }
+}
+
+/// The settings of generation. Tokens are ids of the model's vocabulary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerationSettings {
     /// The first token of a generated text: `decoder_start_token_id` of a translator, else
@@ -37,6 +57,10 @@ pub struct GenerationSettings {
     pub max_length: Option<usize>,
     /// `max_new_tokens`: the greatest number of generated tokens; in place of `max_length`.
     pub max_new_tokens: Option<usize>,
+    /// The changes of scores before a token is drawn.
+    pub sampling: Sampling,
+    /// Keys with their values that change which token is drawn, and that are not followed.
+    pub unfollowed_sampling: Vec<(String, String)>,
 }
 
 impl Default for GenerationSettings {
@@ -55,6 +79,8 @@ impl Default for GenerationSettings {
             min_new_tokens: None,
             max_length: None,
             max_new_tokens: None,
+            sampling: Sampling::default(),
+            unfollowed_sampling: Vec::new(),
         }
     }
 }
@@ -62,13 +88,15 @@ impl Default for GenerationSettings {
 /// The name of the file with a model's own settings.
 const GENERATION_CONFIG: &str = "generation_config.json";
 
-/// The effect of a key on greedy decoding.
+/// The effect of a key on the written text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// `GenerationSettings` has the key.
     Used,
-    /// Greedy decoding writes the same text with any value.
+    /// The text is the same with any value.
     Irrelevant,
+    /// The likeliest tokens are the same with any value; drawn tokens may be others.
+    Drawing,
     /// Hugging Face may write another text with this value.
     Changing,
     /// The key is no setting of Transformers 5.24.
@@ -95,13 +123,18 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "min_length"
         | "min_new_tokens"
         | "max_length"
-        | "max_new_tokens" => Class::Used,
+        | "max_new_tokens"
+        | "temperature"
+        | "top_k"
+        | "top_p"
+        | "min_p" => Class::Used,
 
         // Padding of several texts; here one text is generated.
         "pad_token_id" => Class::Irrelevant,
-        // Settings of sampling, which `do_sample` switches on.
-        "temperature" | "top_k" | "top_p" | "min_p" | "top_h" | "typical_p" | "epsilon_cutoff"
-        | "eta_cutoff" => Class::Irrelevant,
+        // Truncations of sampling at their neutral value.
+        "typical_p" if is_number(1.0) => Class::Irrelevant,
+        "epsilon_cutoff" | "eta_cutoff" if is_number(0.0) => Class::Irrelevant,
+        "top_h" | "typical_p" | "epsilon_cutoff" | "eta_cutoff" => Class::Drawing,
         // Settings of beam search, which `num_beams` switches on.
         "early_stopping" | "length_penalty" | "num_beam_groups" | "diversity_penalty" => {
             Class::Irrelevant
@@ -231,12 +264,31 @@ impl Reader<'_> {
             suppressed: self.tokens("suppress_tokens"),
             suppressed_first: self.tokens("begin_suppress_tokens"),
             no_repeat_ngram: self.count("no_repeat_ngram_size").unwrap_or(0),
-            repetition_penalty: self.penalty("repetition_penalty"),
+            repetition_penalty: self.number("repetition_penalty", is_factor).unwrap_or(1.0) as f32,
             min_length: self.count("min_length").unwrap_or(0),
             min_new_tokens: self.count("min_new_tokens"),
             max_length: self.count("max_length"),
             max_new_tokens: self.count("max_new_tokens").filter(|&most| most > 0),
+            sampling: self.sampling(),
+            unfollowed_sampling: self.unfollowed_sampling(),
         }
+    }
+
+    fn sampling(&mut self) -> Sampling {
+        let usual = Sampling::default();
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        Sampling {
+            temperature: self.number("temperature", is_factor).unwrap_or(usual.temperature),
+            top_k: self.count("top_k").unwrap_or(usual.top_k),
+            top_p: self.number("top_p", is_share).unwrap_or(usual.top_p),
+            min_p: self.number("min_p", is_share),
+        }
+    }
+
+    fn unfollowed_sampling(&self) -> Vec<(String, String)> {
+        let given = self.fields.iter().filter(|(_, value)| !value.is_null());
+        let drawing = given.filter(|(key, value)| class_of(key, value) == Class::Drawing);
+        drawing.map(|(key, value)| (key.clone(), value.to_string())).collect()
     }
 
     /// The value of a key, unless it is absent or null.
@@ -299,15 +351,13 @@ impl Reader<'_> {
         found
     }
 
-    /// The value of a key that is a factor above 0, by default 1.
-    fn penalty(&mut self, key: &str) -> f32 {
-        let Some(value) = self.get(key) else { return 1.0 };
-        let found = value.as_f64().map(|penalty| penalty as f32);
-        let found = found.filter(|penalty| penalty.is_finite() && *penalty > 0.0);
+    /// The value of a key that is a number in a range.
+    fn number(&mut self, key: &str, is_usable: impl Fn(f64) -> bool) -> Option<f64> {
+        let found = self.get(key)?.as_f64().filter(|&value| is_usable(value));
         if found.is_none() {
             self.warn(key);
         }
-        found.unwrap_or(1.0)
+        found
     }
 
     /// Drops forced tokens that are also suppressed, which Hugging Face refuses, with a warning.
@@ -326,18 +376,23 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of the settings that greedy decoding does not follow. A key of `config.json` that is
+    /// Warns of the settings that generation does not follow by default. A key of `config.json` that is
     /// no setting of generation belongs to another reader.
     fn warn_of_others(&mut self, are_settings: bool) {
         for (key, value) in self.fields.iter().filter(|(_, value)| !value.is_null()) {
             let warning = match class_of(key, value) {
                 Class::Changing => FieldWarning::of_generation,
                 Class::Unknown if are_settings => FieldWarning::without_effect,
-                Class::Unknown | Class::Used | Class::Irrelevant => continue,
+                Class::Unknown | Class::Used | Class::Irrelevant | Class::Drawing => continue,
             };
             self.warnings.push(warning(self.file, key, value.to_string()));
         }
     }
+}
+
+/// Whether a number is above 0 as f32 too.
+fn is_factor(value: f64) -> bool {
+    (value as f32).is_finite() && value as f32 > 0.0
 }
 
 fn token(value: &Value, n_vocabulary: usize) -> Option<u32> {

@@ -6,6 +6,7 @@ mod activation_patches;
 mod aggregate;
 mod circuits;
 mod content_retention;
+mod continuation;
 mod cost;
 mod finite;
 mod head_cost;
@@ -48,6 +49,8 @@ pub use circuits::{
     Circuit, Circuits, Induction, SharedRank, TokenPair, TokenPairsAsked, circuits, token_pairs,
 };
 pub use content_retention::ContentRetention;
+pub(crate) use continuation::Continuation;
+pub use continuation::GenerateRequest;
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
@@ -59,7 +62,7 @@ pub use predictions::{
     Candidate, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, TokenProbability,
 };
 pub use projections::QkvAsked;
-pub use request::{GenerateRequest, RunRequest};
+pub use request::RunRequest;
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
     Along, Attribution, AttributionAsked, Depth, ExplainAsked, Explanation, FrozenScale, KeyPart,
@@ -109,7 +112,7 @@ pub(crate) struct Progress {
 pub(crate) struct Written<'a> {
     /// The ids of all tokens, the given ones first.
     pub ids: &'a [u32],
-    /// The generation settings of the model's files.
+    /// The generation settings of the request, and of the model's files in place of absent ones.
     pub settings: &'a GenerationSettings,
     /// The most tokens that the model can read of a text.
     pub most_tokens: usize,
@@ -141,7 +144,7 @@ impl<B: Backend> Run<B> {
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
         }
-        if request.generate.is_some_and(|most| most > 0) && model.head.is_none() {
+        if request.writes() && model.head.is_none() {
             return Err(predictions::no_head());
         }
         size::check(&model.config, &request)?;
@@ -152,7 +155,7 @@ impl<B: Backend> Run<B> {
             model: Rc::clone(model),
             encoder: stack(&model.encoder, Stack::Encoder),
             decoder: stack(&model.decoder, Stack::Decoder),
-            has_ended: request.generate.is_none_or(|most| most == 0),
+            has_ended: !request.writes(),
             request,
             read_cache: ReadCache::default(),
         };
@@ -305,9 +308,9 @@ impl<B: Backend> Run<B> {
         stack_run::work_of(1, config.d_model * config.n_vocabulary)
     }
 
-    /// The most new tokens of the request, if it wants any.
-    pub(crate) fn most_new(&self) -> Option<usize> {
-        self.request.generate
+    /// The continuation that the request wants, if it wants any.
+    pub(crate) fn continuation(&self) -> Option<&Continuation> {
+        self.request.generate.as_ref()
     }
 
     /// Whether the text has ended, so that no token will be added.
@@ -320,7 +323,11 @@ impl<B: Backend> Run<B> {
         let config = &self.model.config;
         Written {
             ids: self.decoder.as_ref().map_or(&[], |decoder| &decoder.ids),
-            settings: &config.generation,
+            settings: self
+                .request
+                .generate
+                .as_ref()
+                .map_or(&config.generation, |wanted| &wanted.settings),
             most_tokens: self.request.longest.stack(Stack::Decoder),
             n_padding: self.request.n_padding(config),
         }

@@ -2,13 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::continuation::{Continuation, GenerateRequest};
 use crate::axes::Stack;
 use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown, whole};
 use crate::model::ModelConfig;
-
-/// The most new tokens of a request; the model's positions end a text long before.
-const MOST_NEW_TOKENS: usize = 1_000_000;
 
 /// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -27,22 +25,12 @@ pub struct RunRequest {
     pub attention_mask: Option<Vec<f64>>,
     /// The decoder's input, start token included.
     pub target_ids: Option<Vec<f64>>,
-    /// Whether and how far the model goes on writing, by greedy decoding.
+    /// Whether, how far and how the model goes on writing.
     pub generate: Option<GenerateRequest>,
     /// The edits of the mechanism.
     pub edits: Option<wire::Edits>,
     /// Whether edits are cut down to what the model and the text have, instead of refused.
     pub lenient: Option<bool>,
-}
-
-/// The limits of greedy decoding.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
-#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
-pub struct GenerateRequest {
-    /// The most new tokens; absent: as many as the model's generation settings say, else as its
-    /// positions allow.
-    pub max_tokens: Option<f64>,
 }
 
 /// A checked request.
@@ -58,8 +46,8 @@ pub(super) struct Request {
     pub real: Vec<bool>,
     /// The ids that the decoder of an encoder-decoder reads at first.
     pub target: Vec<u32>,
-    /// The most new tokens to write, if any are wanted.
-    pub generate: Option<usize>,
+    /// The continuation to write, if any is wanted.
+    pub generate: Option<Continuation>,
     /// The checked edits.
     pub edits: Edits,
     /// The patches of activations, as they were sent.
@@ -94,6 +82,11 @@ impl Longest {
 }
 
 impl Request {
+    /// Whether the request wants new tokens.
+    pub fn writes(&self) -> bool {
+        self.generate.as_ref().is_some_and(|wanted| wanted.most > 0)
+    }
+
     /// Checks a request against a model.
     ///
     /// # Errors
@@ -117,14 +110,17 @@ impl Request {
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
         let target = target_ids(sent, config, longest.stack(Stack::Decoder))?;
         let n_given = if config.encoder.is_some() { target.len() } else { ids.len() };
-        let generate =
-            sent.generate.as_ref().map(|wanted| max_new(wanted, n_given, config)).transpose()?;
+        let generate = sent
+            .generate
+            .as_ref()
+            .map(|wanted| Continuation::resolve(wanted, n_given, config))
+            .transpose()?;
 
         // While a text grows, only the model's positions limit its length.
         let writes_source = generate.is_some() && config.encoder.is_none();
         let most = longest.stack(Stack::Decoder);
         let n_source = if writes_source { most } else { ids.len() };
-        let n_target = match (config.encoder, generate) {
+        let n_target = match (config.encoder, &generate) {
             (Some(_), None) => target.len(),
             (Some(_), Some(_)) => most,
             (None, _) => n_source,
@@ -170,9 +166,11 @@ impl Request {
             (Stack::Decoder, Some(_)) => self.target.len(),
             _ => self.ids.len(),
         };
-        match self.generate.filter(|_| stack == Stack::Decoder) {
-            Some(more) => self.longest.stack(stack).min(there.saturating_add(more)),
-            None => there,
+        match &self.generate {
+            Some(more) if stack == Stack::Decoder => {
+                self.longest.stack(stack).min(there.saturating_add(more.most))
+            }
+            _ => there,
         }
     }
 }
@@ -286,31 +284,6 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
             ),
         },
     }
-}
-
-/// The most new tokens: as many as the request says, else the model's files, else its positions.
-fn max_new(wanted: &GenerateRequest, n_given: usize, config: &ModelConfig) -> Result<usize> {
-    let settings = &config.generation;
-    let Some(sent) = wanted.max_tokens else {
-        return match (settings.max_new_tokens, settings.max_length) {
-            (Some(most), _) => Ok(most),
-            (None, Some(most)) if most > n_given => Ok(most - n_given),
-            (None, Some(most)) => {
-                let expected = format!(
-                    "fewer than {most} tokens before it, the `max_length` of the model's settings of \
-                     generation; say how many tokens to write"
-                );
-                let got = format!("{n_given} tokens");
-                Err(Error::new(Code::InputTooLong, "the text to write", expected, got))
-            }
-            (None, None) => Ok(config.max_tokens),
-        };
-    };
-    whole(sent, 0..=MOST_NEW_TOKENS).ok_or_else(|| {
-        let expected = format!("a whole number from 0 to {MOST_NEW_TOKENS}");
-        let what = "the number of tokens to write";
-        Error::new(Code::InputMalformed, what, expected, shown(sent))
-    })
 }
 
 /// A whole number from 0 to `end − 1`.

@@ -170,7 +170,7 @@ impl<B: Backend> StackRun<B> {
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
             most: n_most,
-            grows: stack == Stack::Decoder && request.generate.is_some_and(|most| most > 0),
+            grows: stack == Stack::Decoder && request.writes(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Greedy texts under the settings of a model's files, beside Hugging Face; and the class of every
-//! setting that there is.
+//! Texts under the settings of a model's files and of a request, beside Hugging Face: greedy ones
+//! token by token, drawn ones by their probabilities; and the class of every setting that there is.
 
 use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
 use crate::support::{
@@ -7,6 +7,9 @@ use crate::support::{
 };
 
 use headscope::backend::Cpu;
+use headscope::decode::{Sampler, Scores, Strategy};
+use headscope::kernels::softmax::softmax_row;
+use headscope::model::Sampling;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::warning::FieldEffect;
 use safetensors::SafeTensors;
@@ -52,12 +55,190 @@ async fn settings_are_followed_as_hugging_face_follows_them() {
             attention_mask: case["attention_mask"]
                 .is_array()
                 .then(|| numbers(&case["attention_mask"])),
-            generate: Some(GenerateRequest { max_tokens: case["max_new_tokens"].as_f64() }),
+            generate: Some(GenerateRequest {
+                max_new_tokens: case["max_new_tokens"].as_f64(),
+                ..GenerateRequest::default()
+            }),
             ..RunRequest::default()
         };
         let got = written(&session, &request).await;
         assert_eq!(got, indices(&case["generated"]), "{}", case["name"]);
     }
+}
+
+/// A request takes the settings of the files by the same names, in their place.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn settings_of_a_request_are_those_of_the_files() {
+    let fields = [
+        "min_new_tokens",
+        "repetition_penalty",
+        "no_repeat_ngram_size",
+        "bad_words_ids",
+        "suppress_tokens",
+        "begin_suppress_tokens",
+        "forced_bos_token_id",
+        "forced_eos_token_id",
+        "eos_token_id",
+    ];
+    let mut moved = 0;
+    for case in vectors()["cases"].as_array().unwrap() {
+        let Some(own) = case["generation_config"].as_object() else { continue };
+        let (mut sent, files): (Map<String, Value>, Map<String, Value>) =
+            own.clone().into_iter().partition(|(key, _)| fields.contains(&key.as_str()));
+        if sent.is_empty() || files.contains_key("max_new_tokens") {
+            continue;
+        }
+        for list in ["eos_token_id", "forced_eos_token_id"] {
+            if let Some(id) = sent.get_mut(list).filter(|ids| !ids.is_array()) {
+                *id = json!([*id]);
+            }
+        }
+        moved += sent.len();
+        sent.insert("max_new_tokens".to_owned(), case["max_new_tokens"].clone());
+        let session =
+            opened(case["model"].as_str().unwrap(), &case["changed"], &Value::Object(files));
+        let request = RunRequest {
+            ids: numbers(&case["ids"]),
+            attention_mask: case["attention_mask"]
+                .is_array()
+                .then(|| numbers(&case["attention_mask"])),
+            generate: Some(serde_json::from_value(Value::Object(sent)).unwrap()),
+            ..RunRequest::default()
+        };
+        let got = written(&session, &request).await;
+        assert_eq!(got, indices(&case["generated"]), "{}", case["name"]);
+    }
+    assert!(moved > fields.len(), "only {moved} settings were moved");
+}
+
+/// The sampler of a vector, its scores and the probabilities of Hugging Face.
+fn samplings() -> Vec<(Sampling, Vec<f32>, Vec<f64>)> {
+    let read = |case: &Value| {
+        let sampling = &case["sampling"];
+        let scores = case["scores"].as_array().unwrap().iter();
+        (
+            Sampling {
+                temperature: sampling["temperature"].as_f64().unwrap(),
+                top_k: sampling["top_k"].as_u64().unwrap() as usize,
+                top_p: sampling["top_p"].as_f64().unwrap_or(1.0),
+                min_p: sampling["min_p"].as_f64(),
+            },
+            scores.map(|score| score.as_f64().map_or(f32::NEG_INFINITY, |s| s as f32)).collect(),
+            numbers(&case["probabilities"]),
+        )
+    };
+    vectors()["samplings"].as_array().unwrap().iter().map(read).collect()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tokens_are_drawn_by_the_probabilities_of_hugging_face() {
+    for (sampling, scores, wanted) in samplings() {
+        let mut changed = Scores::of(scores);
+        let choice = Sampler::new(sampling, 0).choose(0, &mut changed).unwrap();
+        let mut got = changed.values().to_vec();
+        softmax_row(&mut got);
+        for (at, (got, wanted)) in got.iter().zip(&wanted).enumerate() {
+            assert!((f64::from(*got) - wanted).abs() < 1e-6, "{sampling:?}: token {at}");
+        }
+        let draw = choice.draw.unwrap();
+        assert!((draw.from..draw.to).contains(&draw.number), "{sampling:?}: {draw:?}");
+        assert!((draw.to - draw.from - wanted[choice.entry]).abs() < 1e-6, "{sampling:?}");
+        let stages = changed.into_stages();
+        assert!(stages.windows(2).all(|pair| pair[0].n_possible >= pair[1].n_possible));
+    }
+}
+
+/// 10,000 draws have the distribution of Hugging Face by a χ² test with p > 0.01.
+#[wasm_bindgen_test(unsupported = test)]
+fn draws_have_the_distribution_of_hugging_face() {
+    const DRAWS: usize = 10_000;
+    for (sampling, scores, wanted) in samplings() {
+        let mut counts = vec![0_usize; wanted.len()];
+        let mut sampler = Sampler::new(sampling, 17);
+        for step in 0..DRAWS {
+            let choice = sampler.choose(step, &mut Scores::of(scores.clone())).unwrap();
+            counts[choice.entry] += 1;
+        }
+        // Tokens that are drawn less than five times on average are counted together.
+        let mut rare = (0, 0.0);
+        let mut statistic = 0.0;
+        let mut cells = 0;
+        for (&count, &probability) in counts.iter().zip(&wanted) {
+            let average = probability * DRAWS as f64;
+            assert!(probability > 0.0 || count == 0, "{sampling:?}: a forbidden token");
+            if average < 5.0 {
+                rare = (rare.0 + count, rare.1 + average);
+            } else {
+                statistic += (count as f64 - average).powi(2) / average;
+                cells += 1;
+            }
+        }
+        if rare.1 >= 5.0 {
+            statistic += (rare.0 as f64 - rare.1).powi(2) / rare.1;
+            cells += 1;
+        }
+        // The 99th percentile of χ² (Wilson and Hilferty 1931), within 2 % for a freedom of 2.
+        let freedom = f64::from(cells - 1);
+        let spread = 2.0 / (9.0 * freedom);
+        let limit = freedom * (1.0 - spread + 2.326 * spread.sqrt()).powi(3);
+        assert!(freedom < 1.0 || statistic < limit, "{sampling:?}: {statistic} of {limit}");
+    }
+}
+
+/// The same seed writes the same text, natively and as wasm, and another seed another one.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_seed_is_a_text() {
+    let session = opened("llama-llama3", &json!({}), &json!({"top_p": 0.95}));
+    let drawn = |seed: u64| RunRequest {
+        ids: vec![5.0, 9.0, 13.0, 5.0],
+        generate: serde_json::from_value(json!({
+            "do_sample": true, "max_new_tokens": 8, "temperature": 1.3, "seed": seed,
+        }))
+        .unwrap(),
+        ..RunRequest::default()
+    };
+    let first = written(&session, &drawn(3)).await;
+    assert_eq!(first, written(&session, &drawn(3)).await);
+    assert_ne!(first, written(&session, &drawn(4)).await);
+    assert_eq!(first, [10, 9, 3, 2, 12, 10, 7, 26]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_continuation_that_cannot_be_written_is_refused() {
+    let session = opened("llama-llama3", &json!({}), &json!({"typical_p": 0.9}));
+    for (sent, code, named) in [
+        (json!({"do_sample": true, "temperature": 0}), "input/out-of-range", "`temperature`"),
+        (json!({"do_sample": true, "temperature": 1e-60}), "input/out-of-range", "`temperature`"),
+        (json!({"do_sample": true, "top_p": 1.5}), "input/out-of-range", "`top_p`"),
+        (json!({"do_sample": true, "min_p": -0.1}), "input/out-of-range", "`min_p`"),
+        (json!({"do_sample": true, "top_k": 2.5}), "input/out-of-range", "`top_k`"),
+        (json!({"do_sample": true, "seed": 0.5}), "input/out-of-range", "`seed`"),
+        (json!({"do_sample": true}), "input/malformed", "`typical_p`"),
+        (json!({"temperature": 0.7}), "input/malformed", "`do_sample: true`"),
+        (json!({"do_sample": false, "seed": 1}), "input/malformed", "`do_sample: true`"),
+        (json!({"repetition_penalty": 0}), "input/out-of-range", "`repetition_penalty`"),
+        (json!({"eos_token_id": [99]}), "input/bad-id", "`eos_token_id`"),
+        (json!({"bad_words_ids": [[]]}), "input/malformed", "`bad_words_ids`"),
+        (json!({"forced_bos_token_id": 5, "suppress_tokens": [5]}), "input/malformed", "token 5"),
+        (json!({"max_new_tokens": -1}), "input/out-of-range", "`max_new_tokens`"),
+    ] {
+        let request = RunRequest {
+            ids: vec![1.0; 4],
+            generate: serde_json::from_value(sent.clone()).unwrap(),
+            ..RunRequest::default()
+        };
+        let refused = session.begin(&request, None).err().unwrap();
+        assert_eq!(refused.code.as_str(), code, "{sent}: {refused}");
+        assert!(refused.to_string().contains(named), "{sent}: {refused}");
+    }
+    let nan = GenerateRequest {
+        do_sample: Some(true),
+        temperature: Some(f64::NAN),
+        ..GenerateRequest::default()
+    };
+    let request = RunRequest { ids: vec![1.0], generate: Some(nan), ..RunRequest::default() };
+    let refused = session.begin(&request, None).err().unwrap();
+    assert_eq!(refused.code.as_str(), "input/out-of-range");
 }
 
 /// Every setting of Hugging Face has a class; what it would write otherwise is listed, and so is a

@@ -243,7 +243,10 @@ async fn of_a_text_that_is_written_the_first_word_comes_alone_and_the_rest_a_few
     let session = bundled!("en-fr").load(Cpu);
     let sent = RunRequest {
         ids: Random(8).ids(33, VOCABULARY),
-        generate: Some(GenerateRequest { max_tokens: Some(40.0) }),
+        generate: Some(GenerateRequest {
+            max_new_tokens: Some(40.0),
+            ..GenerateRequest::default()
+        }),
         ..RunRequest::default()
     };
     let run = session.begin(&sent, None).unwrap();

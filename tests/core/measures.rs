@@ -125,7 +125,8 @@ async fn counts_decide_what_is_rare_and_nothing_else() {
 #[pollster::test]
 async fn a_text_that_is_being_written_is_measured_as_far_as_it_is() {
     let session = reference!("gpt2-tiny").load(Cpu);
-    let generate = Some(GenerateRequest { max_tokens: Some(4.0) });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: Some(4.0), ..GenerateRequest::default() });
     let writing = RunRequest { ids: vec![5.0, 9.0], generate, ..RunRequest::default() };
     let run = session.begin(&writing, None).unwrap();
     loop {

@@ -206,7 +206,8 @@ fn a_head_that_is_not_computed_is_named() {
 /// It would never come to an end.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_model_without_a_head_writes_nothing() {
-    let generate = Some(GenerateRequest { max_tokens: Some(2.0) });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: Some(2.0), ..GenerateRequest::default() });
     let ids = vec![5.0, 9.0];
     for name in ["bart-classifier", "llama-classifier"] {
         let sent =

@@ -27,7 +27,8 @@ async fn models_of_one_stack_compute_what_hugging_face_computes() {
 
 /// Writes `wanted` tokens after what is given; returns them.
 async fn write(session: &Session<Cpu>, given: RunRequest, wanted: usize) -> (Handle, Vec<usize>) {
-    let generate = Some(GenerateRequest { max_tokens: Some(wanted as f64) });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: Some(wanted as f64), ..GenerateRequest::default() });
     let run = session.begin(&RunRequest { generate, ..given }, None).unwrap();
     let report = run.finish().await.unwrap();
     let written = report.generated.iter().map(|token| token.chosen as usize).collect();

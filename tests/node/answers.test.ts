@@ -94,7 +94,7 @@ if (DOWNLOADED !== undefined)
       const model = await loadModel(join(DOWNLOADED, name));
       const text = "Once upon a time there was a";
       const written: number[] = model.tokenize(text).map(({ id }) => id);
-      for await (const { chosen } of model.generate({ text }, { maxTokens: 24 }))
+      for await (const { chosen } of model.generate({ text }, { max_new_tokens: 24 }))
         written.push(chosen.id);
       const read = [6403, 1980, 253, 655, 665, 436, 253];
       expect(written).toEqual([

@@ -1,4 +1,7 @@
-"""Greedy texts under the settings of generation_config.json or config.json, as Hugging Face writes them."""
+"""Texts under the settings of generation_config.json or config.json, as Hugging Face writes them.
+
+Greedy texts are compared token by token, sampling by the probabilities from which a token is drawn.
+"""
 
 import json
 from dataclasses import dataclass, field
@@ -8,6 +11,12 @@ from tempfile import TemporaryDirectory
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, GenerationConfig
+from transformers.generation.logits_process import (
+    MinPLogitsWarper,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
 
 from vectors import HERE, save_json
 
@@ -15,6 +24,17 @@ from vectors import HERE, save_json
 DECISIVE = 1e-3
 # The greedy texts of the families begin so; whatever is forbidden or forced is drawn from what is written then.
 WANTED = 12
+
+# The settings of sampling, in the order in which Hugging Face applies them. The vocabulary has 40 entries.
+SAMPLINGS = [
+    {"temperature": 1.0, "top_k": 0},
+    {"temperature": 0.7, "top_k": 0},
+    {"temperature": 1.0, "top_k": 6},
+    {"temperature": 1.0, "top_k": 0, "top_p": 0.8},
+    {"temperature": 1.0, "top_k": 0, "min_p": 0.2},
+    {"temperature": 1.6, "top_k": 30, "top_p": 0.9, "min_p": 0.05},
+    {"temperature": 0.05, "top_k": 50, "top_p": 0.0},
+]
 
 
 @dataclass
@@ -92,7 +112,32 @@ def write() -> None:
         })
         print(f"{setting.name}: {generated} after {given}", flush=True)
     keys = sorted(key for key in vars(GenerationConfig()) if key != "_original_object_hash")
-    save_json(HERE / "generation.json", {"keys": keys, "cases": described})
+    save_json(HERE / "generation.json", {"keys": keys, "cases": described, "samplings": samplings()})
+
+
+def samplings() -> list[dict]:
+    """Scores, two of them equal, and the probabilities from which Hugging Face draws a token."""
+    scores = torch.randn((1, 40), generator=torch.Generator().manual_seed(7)) * 2
+    scores[0, 11] = scores[0, 30]
+    scores[0, 3] = -torch.inf
+    described = []
+    for sampling in SAMPLINGS:
+        changed = scores
+        if sampling["temperature"] != 1.0:
+            changed = TemperatureLogitsWarper(sampling["temperature"])(None, changed)
+        if sampling["top_k"] != 0:
+            changed = TopKLogitsWarper(sampling["top_k"])(None, changed)
+        if sampling.get("top_p", 1.0) < 1.0:
+            changed = TopPLogitsWarper(sampling["top_p"])(None, changed)
+        if "min_p" in sampling:
+            changed = MinPLogitsWarper(sampling["min_p"])(None, changed)
+        described.append({
+            "sampling": sampling,
+            # JSON has no infinity.
+            "scores": [None if score == -torch.inf else score for score in scores[0].tolist()],
+            "probabilities": changed.softmax(-1)[0].tolist(),
+        })
+    return described
 
 
 def _written(setting: Setting, ids: list[int], families: dict, weights: dict) -> tuple[list[int], list[int]]:

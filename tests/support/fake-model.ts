@@ -195,10 +195,10 @@ export class FakeModel implements Model {
 
   async *generate(
     input: RunInput,
-    { signal, maxTokens = 3 }: GenerateOptions = {},
+    { signal, max_new_tokens: most = 3 }: GenerateOptions = {},
   ): AsyncIterable<GenerationEvent> {
     this.generated.push(input);
-    for (let step = 0; step < maxTokens; step += 1) {
+    for (let step = 0; step < most; step += 1) {
       await pause();
       if (signal?.aborted) throw failed("run/aborted");
       const candidates = [0, 1, 2].map((rank) => {
@@ -206,7 +206,9 @@ export class FakeModel implements Model {
         return predicted(rank, REFRAIN[word] ?? "", REFRAIN_FIRST_ID + word);
       });
       const [chosen] = candidates;
-      if (chosen) yield { step, candidates, chosen, probability: chosen.probability };
+      if (!chosen) return;
+      const { probability } = chosen;
+      yield { step, candidates, chosen, probability, stages: [], draw: null };
     }
   }
 

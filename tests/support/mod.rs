@@ -128,7 +128,9 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
         token_type_ids: numbers("token_type_ids"),
         attention_mask: numbers("attention_mask"),
         target_ids: numbers("target_ids"),
-        generate: case.get("max_new_tokens").map(|n| GenerateRequest { max_tokens: n.as_f64() }),
+        generate: case
+            .get("max_new_tokens")
+            .map(|n| GenerateRequest { max_new_tokens: n.as_f64(), ..GenerateRequest::default() }),
         edits: case.get("edits").map(|edits| serde_json::from_value(edits.clone()).unwrap()),
         lenient: None,
     };
@@ -185,7 +187,8 @@ pub async fn repeating_runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
 
 /// The same request, which writes what was its translation, or goes on with its text.
 pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
-    let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: Some(max_tokens), ..GenerateRequest::default() });
     RunRequest { target_ids: None, generate, ..request }
 }
 

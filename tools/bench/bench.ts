@@ -149,7 +149,7 @@ test("a decoder of GPT-2 small's shape", async () => {
   const written = 16;
   const decoding = await inTurns({
     rate: async (round) => {
-      const generate = { maxTokens: written };
+      const generate = { max_new_tokens: written };
       const { run, wrote } = await engine.run({ ids: ids(32, round), generate });
       run.free();
       return (read * written) / (wrote / 1000);
@@ -199,7 +199,7 @@ test("memory after many runs", async () => {
   const engine = await Engine.open("models/en-fr");
   let after10 = 0;
   for (let run = 1; run <= 1000; run += 1) {
-    await engine.time({ ids: ids(4 + (run % 29), run), generate: { maxTokens: 4 } });
+    await engine.time({ ids: ids(4 + (run % 29), run), generate: { max_new_tokens: 4 } });
     if (run === 10) after10 = engine.bytes;
   }
   note("memory after 1,000 runs ÷ after 10", "", [engine.bytes / after10], "≤ 1.02");

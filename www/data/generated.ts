@@ -777,14 +777,77 @@ edits: Edits,
 misfits: Array<EditMisfit>, };
 
 /**
- * The limits of greedy decoding.
+ * How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
+ * is what the model's files say; `do_sample`, if absent, is false whatever they say.
  */
 export type GenerateRequest = { 
 /**
  * The most new tokens; absent: as many as the model's generation settings say, else as its
  * positions allow.
  */
-maxTokens?: number, };
+max_new_tokens?: number, 
+/**
+ * The fewest new tokens: until then no end token is written.
+ */
+min_new_tokens?: number, 
+/**
+ * Whether each token is drawn by its probability, instead of the likeliest one written.
+ */
+do_sample?: boolean, 
+/**
+ * The number that scores are divided by before a token is drawn, above 0.
+ */
+temperature?: number, 
+/**
+ * The number of likeliest tokens of which one is drawn; 0 for all. By default 50.
+ */
+top_k?: number, 
+/**
+ * The least probability, in total, of the likeliest tokens of which one is drawn: from 0 to 1.
+ */
+top_p?: number, 
+/**
+ * The least probability of a token that may be drawn, as a share of the likeliest one's: from
+ * 0 to 1.
+ */
+min_p?: number, 
+/**
+ * The divisor of positive scores, and the factor of others, of tokens that the text has.
+ */
+repetition_penalty?: number, 
+/**
+ * The length of sequences of tokens that are never repeated; 0 for no limit.
+ */
+no_repeat_ngram_size?: number, 
+/**
+ * Sequences of token ids that are never written.
+ */
+bad_words_ids?: Array<Array<number>>, 
+/**
+ * Token ids that are never written.
+ */
+suppress_tokens?: Array<number>, 
+/**
+ * Token ids that are never written first.
+ */
+begin_suppress_tokens?: Array<number>, 
+/**
+ * The token id after a single first one.
+ */
+forced_bos_token_id?: number, 
+/**
+ * The token ids of which one ends a text of the greatest length.
+ */
+forced_eos_token_id?: Array<number>, 
+/**
+ * The token ids that end a text.
+ */
+eos_token_id?: Array<number>, 
+/**
+ * The seed of the drawn numbers, a whole number from 0 to 2⁵³ − 1; by default 0. The same seed
+ * draws the same numbers on every machine.
+ */
+seed?: number, };
 
 /**
  * A request as it is sent. Numbers arrive as f64 because that is what a page can send.
@@ -807,7 +870,7 @@ attentionMask?: Array<number>,
  */
 targetIds?: Array<number>, 
 /**
- * Whether and how far the model goes on writing, by greedy decoding.
+ * Whether, how far and how the model goes on writing.
  */
 generate?: GenerateRequest, 
 /**
@@ -837,6 +900,45 @@ logit: number,
 probability: number, };
 
 /**
+ * A change of scores by a setting of Hugging Face's `GenerationConfig`.
+ */
+export type Processor = "model" | "repetition_penalty" | "no_repeat_ngram_size" | "bad_words_ids" | "min_length" | "forced_bos_token_id" | "forced_eos_token_id" | "suppress_tokens" | "begin_suppress_tokens" | "temperature" | "top_k" | "top_p" | "min_p";
+
+/**
+ * The best tokens after a change of scores.
+ */
+export type ScoreStage = { 
+/**
+ * The change.
+ */
+processor: Processor, 
+/**
+ * The number of tokens that may still be written.
+ */
+nPossible: number, 
+/**
+ * The best of them, with their changed scores as logits and the softmax of these.
+ */
+candidates: Array<Candidate>, };
+
+/**
+ * The number that was drawn for a token, and where it fell.
+ */
+export type Draw = { 
+/**
+ * The drawn number, from 0 to below 1.
+ */
+number: number, 
+/**
+ * The probability of all tokens before the drawn one, in the order of the vocabulary.
+ */
+from: number, 
+/**
+ * The probability of all tokens up to the drawn one, itself included.
+ */
+to: number, };
+
+/**
  * One step of generation.
  */
 export type GeneratedToken = { 
@@ -857,10 +959,19 @@ probability: number,
  */
 logProbability: number, 
 /**
- * The best tokens that may be written, by the scores after the changes of the model's files;
- * the written token is the first. Their numbers are the model's own, before any change.
+ * The best tokens that may be written, by the scores after all changes of the settings; the
+ * written token is the first. Their numbers are the model's own, before any change.
  */
-candidates: Array<Candidate>, };
+candidates: Array<Candidate>, 
+/**
+ * The best tokens by the model alone, and after each setting that changed a score; none where
+ * no score was changed.
+ */
+stages: Array<ScoreStage>, 
+/**
+ * The drawn number, if the token was drawn by its probability.
+ */
+draw: Draw | null, };
 
 /**
  * The probability of an entry of the vocabulary at a position.

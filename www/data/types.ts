@@ -1,11 +1,13 @@
 // The plain types that all modules share, beside the types generated from the core.
 import {
+  type Draw,
   LEAST_SCORE,
   ROLES,
   type HeadEdit,
   type HeadRef,
   type ModelInfo as CoreInfo,
   type Role,
+  type ScoreStage,
   type Stack,
   type Stage,
   type Step,
@@ -154,11 +156,24 @@ export interface Prediction extends EntryName {
 export interface GenerationEvent {
   /** The index of the generated token, from zero. */
   step: number;
-  /** The candidates, most probable first. */
+  /** The candidates: the chosen one, then those with the best scores after all settings. */
   candidates: Prediction[];
   chosen: Prediction;
   /** Probability of the chosen token. */
   probability: number;
+  /**
+   * The best tokens by the model alone, and after each setting that changed a score; empty where no
+   * score was changed.
+   */
+  stages: GenerationStage[];
+  /** The drawn number and where it fell; null where the likeliest token is written. */
+  draw: Draw | null;
+}
+
+/** The best tokens after a setting of generation changed their scores. */
+export interface GenerationStage extends Omit<ScoreStage, "candidates"> {
+  /** The best tokens that may be written, with their changed scores as logits. */
+  candidates: Prediction[];
 }
 
 /** The heads that an edit applies to; an absent field means all. */

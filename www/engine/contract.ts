@@ -5,6 +5,7 @@ import type {
   Edits,
   EntryName,
   Executed,
+  GenerateRequest,
   GenerationEvent,
   HeadRef,
   Lens,
@@ -145,17 +146,12 @@ export interface RunOptions {
 }
 
 /**
- * Options of greedy decoding; each option of other strategies is refused with
+ * The settings of generation, in the names of Hugging Face's `GenerationConfig`, and a signal that
+ * stops it. A name that is none of these, such as `num_beams`, is refused with
  * `input/unsupported-option`.
  */
-export interface GenerateOptions {
+export interface GenerateOptions extends GenerateRequest {
   signal?: AbortSignal;
-  maxTokens?: number;
-  temperature?: number;
-  topK?: number;
-  topP?: number;
-  seed?: number;
-  beams?: number;
 }
 
 /** What a grid of patches reads of each run. */
@@ -272,8 +268,9 @@ export interface Model extends Methods<ModelQuestions> {
    */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
   /**
-   * Generates text by greedy decoding; leaving the loop stops the engine. @throws
-   * input/unsupported-option, and the errors of `run`
+   * Generates text: the likeliest token at each step, or with `do_sample` one that is drawn by its
+   * probability; leaving the loop stops the engine. @throws input/unsupported-option,
+   * input/out-of-range, input/malformed, and the errors of `run`
    */
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**

@@ -210,10 +210,10 @@ describe("a model", () => {
     await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
   });
 
-  it.each(["temperature", "topK", "topP", "seed", "beams"])(
+  it.each(["num_beams", "typical_p", "stop_strings", "maxTokens"])(
     "generate refuses %s, which is not built in",
     async (name) => {
-      const refused = first(model.generate({ text: "the" }, { [name]: 2 }));
+      const refused = first(model.generate({ text: "the" }, absurd({ [name]: 2 })));
       await expect(refused).rejects.toMatchObject({ code: "input/unsupported-option" });
     },
   );

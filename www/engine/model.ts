@@ -1,4 +1,5 @@
 import {
+  type Candidate,
   type FieldWarning,
   type GeneratedToken,
   type GenerationEvent,
@@ -6,6 +7,7 @@ import {
   type ModelInfo,
   type ModelQuestion,
   type ModelQuestions,
+  type Prediction,
   type RunRequest,
 } from "../data/index.js";
 import type { Channel, Client } from "./client.js";
@@ -40,15 +42,23 @@ const DECODE_OPTIONS: Readonly<Record<keyof DecodeOptions, true>> = {
 
 const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
   signal: true,
-  maxTokens: true,
+  max_new_tokens: true,
+  min_new_tokens: true,
+  do_sample: true,
   temperature: true,
-  topK: true,
-  topP: true,
+  top_k: true,
+  top_p: true,
+  min_p: true,
+  repetition_penalty: true,
+  no_repeat_ngram_size: true,
+  bad_words_ids: true,
+  suppress_tokens: true,
+  begin_suppress_tokens: true,
+  forced_bos_token_id: true,
+  forced_eos_token_id: true,
+  eos_token_id: true,
   seed: true,
-  beams: true,
 };
-
-const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 
 export function openModel(
   client: Client,
@@ -182,16 +192,10 @@ export function openModel(
         options,
         GENERATE_OPTIONS,
       );
-      for (const name of UNSUPPORTED) {
-        if (options[name] === undefined) continue;
-        const expected = "greedy decoding, which takes maxTokens alone";
-        const got = String(options[name]);
-        throw refuse("input/unsupported-option", `the option ${name}`, expected, got);
-      }
       const { request } = prepare(input, info, vocabulary);
-      const { maxTokens, signal } = options;
+      const { signal, ...generate } = options;
       await usePatches(input, request, signal);
-      request.generate = maxTokens === undefined ? {} : { maxTokens };
+      request.generate = generate;
       for await (const token of writtenTokens(await client.open(), ++runs, request, signal))
         yield eventOf(token, vocabulary);
     },
@@ -258,12 +262,15 @@ async function* writtenTokens(
 }
 
 function eventOf(token: GeneratedToken, vocabulary: Vocabulary): GenerationEvent {
-  const { step, chosen: id, probability } = token;
-  const candidates = token.candidates.map((candidate) => vocabulary.named(candidate));
+  const { step, chosen: id, probability, draw } = token;
+  const named = (listed: readonly Candidate[]): Prediction[] =>
+    listed.map((candidate) => vocabulary.named(candidate));
+  const candidates = named(token.candidates);
   const chosen = candidates.find((candidate) => candidate.id === id);
   if (chosen === undefined)
     throw refuse("input/malformed", "the written token", "one of its candidates", `id ${id}`);
-  return { step, candidates, chosen, probability };
+  const stages = token.stages.map((stage) => ({ ...stage, candidates: named(stage.candidates) }));
+  return { step, candidates, chosen, probability, stages, draw };
 }
 
 /**

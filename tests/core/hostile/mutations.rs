@@ -181,7 +181,8 @@ async fn changed_settings_of_generation_write_or_are_refused() {
 
 async fn written(loaded: &Result<Session<Cpu>>, max_tokens: Option<f64>) -> Result<StepReport> {
     let session = loaded.as_ref().map_err(Clone::clone)?;
-    let generate = Some(GenerateRequest { max_tokens });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: max_tokens, ..GenerateRequest::default() });
     session.begin(&RunRequest { generate, ..good_request(session) }, None)?.finish().await
 }
 

@@ -75,7 +75,8 @@ pub fn good_request(session: &Session<Cpu>) -> RunRequest {
 
 /// The same request that goes on writing after what it has of a translation.
 pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
-    let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
+    let generate =
+        Some(GenerateRequest { max_new_tokens: Some(max_tokens), ..GenerateRequest::default() });
     RunRequest { generate, ..request }
 }
 

@@ -279,7 +279,10 @@ async fn a_written_word_brings_back_its_logits_alone() {
         let session = reference.load(gpu.clone());
         let mut taken = Vec::new();
         for words in [2, 8] {
-            let generate = Some(GenerateRequest { max_tokens: Some(f64::from(words)) });
+            let generate = Some(GenerateRequest {
+                max_new_tokens: Some(f64::from(words)),
+                ..GenerateRequest::default()
+            });
             let sent = RunRequest { ids: vec![29., 57., 27., 16.], generate, ..Default::default() };
             let before = gpu.counts();
             let report = session.begin(&sent, None).unwrap().finish().await.unwrap();

@@ -168,6 +168,7 @@ export class FakeRun implements WasmRun {
     const probability = 0.75;
     const logProbability = Math.log(0.75);
     const candidates = [{ id: chosen, logit: 2, probability }];
+    const choice = { chosen, probability, logProbability, candidates, stages: [], draw: null };
     const step = this.#steps - 2;
     return {
       done: this.#steps,
@@ -175,7 +176,7 @@ export class FakeRun implements WasmRun {
       at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 },
       finished: this.#steps === STEPS,
       sourceReady: true,
-      generated: step < 0 ? [] : [{ step, chosen, probability, logProbability, candidates }],
+      generated: step < 0 ? [] : [{ step, ...choice }],
       ids,
       targetIds: [0, ...Array.from({ length: this.#steps - 1 }, (_, at) => 12 + at)],
       executed: { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 },

@@ -267,7 +267,8 @@ class ByteWriter extends FakeModel {
     for (const [step, byte] of [0xf0, 0x9f, 0x99, 0x82].entries()) {
       const chosen = { id: 1000 + byte, text: "", logit: 0, probability: 0.1 };
       await Promise.resolve();
-      yield { step, candidates: [chosen, { ...chosen, id: 0 }], chosen, probability: 0.1 };
+      const candidates = [chosen, { ...chosen, id: 0 }];
+      yield { step, candidates, chosen, probability: 0.1, stages: [], draw: null };
     }
   }
 }

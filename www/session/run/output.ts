@@ -49,7 +49,7 @@ export async function* continuationsOf(
   };
   const writtenIds: number[] = [];
   let first: NextToken[] | undefined;
-  const options = { maxTokens: CONTINUATION_TOKENS, signal };
+  const options = { max_new_tokens: CONTINUATION_TOKENS, signal };
   for await (const { chosen, candidates } of model.generate(input, options)) {
     writtenIds.push(chosen.id);
     first ??= candidates.map(nextToken);
