@@ -18,7 +18,7 @@ import { HeadscopeStrip } from "./steps/strip.js";
 import { all, eventsOf, matrixOf, mount, numberedTokens, press } from "./testing/mount.js";
 import { spoken, stageOf, textsOf, tokensOf } from "./testing/mount.js";
 import { rowsOf, tabulate } from "./testing/mount.js";
-import { stubPainting } from "./testing/painted.js";
+import { painted, stubPainting } from "./testing/painted.js";
 import { PAPER_INKS } from "../export/sheet.js";
 
 beforeEach(() => stubPainting(500));
@@ -380,4 +380,66 @@ describe("<headscope-layers>", () => {
     expect(column).toBeGreaterThan(0);
     expect([width - (less?.width ?? 0), height]).toEqual([2 * column, less?.height]);
   });
+});
+
+describe("a stroke over cells of a heatmap", () => {
+  const REGION = { query: 0, key: 1, rows: 2, columns: 2 };
+  /** What is painted over the cells: over one of the region, and over one beside it. */
+  async function stroked(more: Partial<HeadscopeHeatmap>, open: boolean): Promise<string[]> {
+    const lines = (text: string): string[] => text.split("-- marks")[0]?.split("\n") ?? [];
+    const properties = { ...PAIR, tensor: WEIGHTS, region: REGION, ...more };
+    const before = lines(await painted(new HeadscopeHeatmap(), properties)).length;
+    document.body.replaceChildren();
+    const all = await painted(new HeadscopeHeatmap(), properties, (element) => {
+      const cells = [0, 1].map((key) => ({ query: 1, key }));
+      element.paintStroke(cells, open);
+    });
+    return lines(all).slice(before - 1);
+  }
+  const rects = (lines: string[], call: string): string[] =>
+    lines.filter((line) => line.trim().startsWith(call)).map((line) => line.trim());
+
+  it("is painted at once where the cell stands in the shown region", async () => {
+    const allowed = rects(await stroked({}, true), "fillRect");
+    // The first cell of the second row, in a frame of the accent.
+    const [outer, inner, ...others] = allowed.map((line) =>
+      line.split(" ").slice(1, 5).map(Number),
+    );
+    const { plot, cell } = await layoutOfRegion();
+    expect(outer).toEqual([plot.x, plot.y + cell, cell, cell]);
+    expect(inner).toEqual([plot.x + 1, plot.y + cell + 1, cell - 2, cell - 2]);
+    expect(others).toEqual([]);
+  });
+
+  it("blocks cells, or only frames them until it has ended", async () => {
+    const blocked = await stroked({}, false);
+    expect(rects(blocked, "fillRect")).toHaveLength(1);
+    expect(rects(blocked, "clip")).toHaveLength(1);
+    const marked = await stroked({ strokes: "mark" }, false);
+    expect([rects(marked, "fillRect"), rects(marked, "strokeRect").length]).toEqual([[], 1]);
+    expect(rects(marked, "strokeRect")[0]).toContain("2, 1]");
+  });
+
+  it("is painted away once it has ended, unless the page answers with what it changed", async () => {
+    const lines = async (reported: boolean, strokes: "mask" | "mark"): Promise<number> => {
+      document.body.replaceChildren();
+      const properties = { ...PAIR, tensor: WEIGHTS, strokes };
+      const text = await painted(new HeadscopeHeatmap(), properties, async (element) => {
+        element.paintStroke([{ query: 0, key: 0 }], true);
+        element.endStroke(reported);
+        await element.updateComplete;
+      });
+      return (text.split("-- marks")[0] ?? "").split("\n").length;
+    };
+    const clean = await lines(false, "mask");
+    expect(await lines(true, "mask")).toBeGreaterThan(clean);
+    expect(await lines(true, "mark")).toBe(clean);
+  });
+
+  async function layoutOfRegion(): Promise<Cells> {
+    document.body.replaceChildren();
+    const properties = { ...PAIR, tensor: WEIGHTS, region: REGION };
+    const element = await mount(new HeadscopeHeatmap(), properties);
+    return Reflect.get(element, "layout") as Cells;
+  }
 });

@@ -1,16 +1,18 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadSentences } from "../../i18n/index.js";
 import { FAKE_READER, FAKE_WRITER } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
 import { numbersChoices, regionChoice, shownNumbers } from "./numbers.js";
 import type { ExportSubject } from "../../session/subject.js";
-import { subjectOf } from "./testing/subject.js";
+import { comparedSubject, OTHER, subjectOf } from "./testing/subject.js";
 
 const CROSS = { stack: "cross", layer: 1, head: 2 } as const;
 
 describe("the numbers that can be saved", () => {
   let translator: ExportSubject;
   beforeAll(async () => {
+    await loadSentences("layers");
     translator = await subjectOf({}, { head: CROSS });
   });
 
@@ -93,4 +95,83 @@ it.each<[what: string, id: string, state: Partial<State>, is: boolean]>([
   const subject = await subjectOf({ region: REGION, ...state });
   const choice = numbersChoices(subject).find((one) => one.id === id);
   expect(choice && regionChoice(choice, subject) !== null).toBe(is);
+});
+
+describe("the numbers of a comparison", () => {
+  beforeAll(() => loadSentences("pairs"));
+
+  const choiceOf = async (id: string, subject?: ExportSubject) => {
+    const choices = numbersChoices(subject ?? (await comparedSubject()));
+    return choices.find((one) => one.id === id) ?? expect.fail(`${id} is not offered`);
+  };
+
+  it("are the differences first, in the shown stage, then each run's own", async () => {
+    const ids = numbersChoices(await comparedSubject()).map(({ id }) => id);
+    expect(ids[0]).toBe("difference weights");
+    const differences = ids.filter((id) => id.startsWith("difference "));
+    expect(new Set(differences).size).toBe(4);
+    expect(ids.slice(4, 8)).toEqual(differences.map((id) => id.replace("difference", "first")));
+    expect(ids.slice(8, 12)).toEqual(differences.map((id) => id.replace("difference", "second")));
+  });
+
+  it("of a run are those of its head, on its own tokens", async () => {
+    const subject = await comparedSubject();
+    const { one, other } = subject.compared.paired;
+    for (const [id, figures] of [
+      ["first scores", one],
+      ["second scores", other],
+    ] as const) {
+      const choice = await choiceOf(id, subject);
+      expect(await choice.read()).toBe(figures.stages.scores);
+      const labels = choice.axes.map(({ labels: texts }) => texts);
+      expect(labels).toEqual(
+        [figures.queries, figures.keys].map((of) => of.map(({ text }) => text)),
+      );
+    }
+  });
+
+  it("of a difference are the first less the second, on the tokens of both", async () => {
+    const subject = await comparedSubject();
+    const choice = await choiceOf("difference weights", subject);
+    const { data, shape } = await choice.read();
+    const { shared, one, other } = subject.compared.paired;
+    expect([...data]).toEqual([...(shared?.tensor.data ?? [])]);
+    expect(shape).toEqual(choice.axes.map(({ size }) => size));
+    // "a" and "small" are in both texts; what is in one alone has a sign.
+    const labels = choice.axes[0]?.labels ?? [];
+    expect(labels).toHaveLength(5);
+    expect(labels).toContain("small");
+    const at = labels.indexOf("small");
+    const rows = (of: typeof one): number[] => {
+      const index = of.queries.findIndex(({ text }) => text === "small");
+      const width = of.keys.length;
+      return [...of.stages.weights.data.slice(index * width, (index + 1) * width)];
+    };
+    const first = one.keys.findIndex(({ text }) => text === "small");
+    const second = other.keys.findIndex(({ text }) => text === "small");
+    const difference = (rows(one)[first] ?? NaN) - (rows(other)[second] ?? NaN);
+    expect(data[at * (shape[1] ?? 0) + at]).toBeCloseTo(difference, 6);
+  });
+
+  it("of heads without shared axes have no difference", async () => {
+    const subject = await comparedSubject();
+    const paired = { ...subject.compared.paired, shared: null };
+    const apart = { ...subject, compared: { ...subject.compared, paired } };
+    expect(numbersChoices(apart)[0]?.id).toBe("first weights");
+  });
+
+  it("have the cosines of every word, layer by layer, where a counterpart is", async () => {
+    const choice = await choiceOf("cosines source");
+    const [words, layers] = choice.axes;
+    expect(layers?.size).toBe(4);
+    expect(words?.labels?.slice(0, 2)).toEqual(["a", "small"]);
+    const { data, shape } = await choice.read();
+    expect(shape).toEqual([words?.size, 4]);
+    // Equal words of the fake model have equal states.
+    expect([...data.slice(0, 4)]).toEqual([1, 1, 1, 1]);
+    expect(choice.portion).toMatchObject({
+      ...{ quantity: "cosines", stack: "encoder" },
+      compared: { text: OTHER, layer: null, head: null },
+    });
+  });
 });
