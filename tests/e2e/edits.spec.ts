@@ -74,3 +74,30 @@ test("a head is ablated and restored", async ({ page, explorer }) => {
     await expect(explorer.chips).toHaveCount(0);
   });
 });
+
+test("the likeliest tokens move while a gate is dragged", async ({ page, explorer }) => {
+  const text = "He+has+an+old+car.+He+has+an+old";
+  const at = `model=models/tiny-gpt&text=${text}&stack=decoder&layer=1&head=2`;
+  await explorer.open(`${at}&experiment=heads`);
+  const gate = page.getByRole("slider", { name: "Head gate" });
+  const { x, y, width, height } = await boxOf(gate);
+  const moveTo = (share: number): Promise<void> =>
+    page.mouse.move(x + share * width, y + height / 2, { steps: 3 });
+  // The gate of all heads of the layer is 1 in the middle.
+  await moveTo(0.5);
+  await page.mouse.down();
+  const first = page.locator("headscope-output-ribbon tbody tr").first();
+  const barOf = async (): Promise<number> => (await boxOf(first.locator(".after"))).width;
+  await moveTo(0.3);
+  await expect(first).toContainText("car");
+  const before = await barOf();
+  await moveTo(0.05);
+  await expect.poll(barOf).toBeLessThan(before);
+  await expect(gate).not.toHaveAttribute("aria-valuetext", "unchanged");
+  await page.mouse.up();
+  await explorer.settle();
+  // All of the drag is one step.
+  await explorer.press("Undo");
+  await expect(gate).toHaveAttribute("aria-valuetext", "unchanged");
+  await expect(explorer.chips).toHaveCount(0);
+});

@@ -29,9 +29,23 @@ describe("<headscope-heads-experiment>", () => {
   it("shows what the heads have in common, and nothing where they differ", async () => {
     const { page } = await experiment(withSetting(NO_EDITS, [HEAD], "gate", 2, FAKE_INFO.stacks));
     const gate = page.find(message("headsExperiment.gate"));
-    expect(gate).toMatchObject({ value: "" });
+    expect(gate.getAttribute("aria-valuetext")).toBe("differs from head to head");
     await page.set(message("headsExperiment.target"), "head");
     expect(gate).toMatchObject({ value: "2" });
+    expect(gate.getAttribute("aria-valuetext")).toBe("times 2");
+  });
+
+  it("changes the gate while its slider moves, as one step of undo", async () => {
+    const { session, page } = await experiment();
+    await page.set(message("headsExperiment.target"), "head");
+    const gates: unknown[] = [];
+    for (const value of ["0.6", "0.3", "0"]) {
+      await page.set(message("headsExperiment.gate"), value);
+      gates.push(session.state.edits.heads[0]?.gate);
+    }
+    expect(gates).toEqual([0.6, 0.3, 0]);
+    session.store.undo();
+    expect(session.state.edits.heads).toEqual([]);
   });
 
   it("gives a drawing to the heads that were chosen when it was requested, of the same run", async () => {

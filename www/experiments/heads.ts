@@ -66,7 +66,15 @@ import {
 import { keepRegion } from "../kit/save-figure.js";
 import styles from "./heads.css?inline";
 
-const GATES = [0, 0.5, 1, 2] as const;
+/** The gates that a slider offers; a link may hold any. */
+const GATES = { least: 0, most: 2, step: 0.05 };
+/** What a gate does to the output of its heads; null if the heads have different ones. */
+function gateWords(gate: number | null): string {
+  if (gate === null) return message("headsExperiment.gate.mixed");
+  if (gate === 0 || gate === 1) return message(`headsExperiment.gate.${gate}`);
+  return message("headsExperiment.gate.times", { gate: formatNumber(gate, 2) });
+}
+
 /** The values of a stroke in a drawing, as shares of the drawing's row sum. */
 const SHARES = ["0", "0.25", "0.5", "1"];
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
@@ -213,11 +221,19 @@ export class HeadscopeHeadsExperiment extends SessionPart {
     const targets = reachField("headsExperiment.target", TARGETS, target, head, toTarget, (one) =>
       one === "picked" ? message("headsExperiment.picked", { count: picked.length }) : null,
     );
-    const gate = common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "";
-    const toGate = (to: number): void => put(withSetting(edits, heads, "gate", to, stacks));
-    const gates = oneOf("segments", "headsExperiment.gate", GATES, gate, toGate, (one) =>
-      message(`headsExperiment.gate.${one}`, { gate: formatNumber(one, 1) }),
-    );
+    const gate = common(heads.map((one) => settingOf(edits, one, "gate"))) ?? null;
+    const gates: Control = {
+      ...GATES,
+      control: "slider",
+      id: "gate",
+      label: message("headsExperiment.gate"),
+      value: gate ?? 1,
+      words: (value) => gateWords(gate === null ? null : value),
+      take: (to) =>
+        this.session.store.slide({
+          edits: withSetting(this.session.state.edits, heads, "gate", to, stacks),
+        }),
+    };
     const toPattern = (to: (typeof PATTERNS)[number]): void => {
       if (to === "drawn") void this.draw(head, run, fix);
       else fix(to === "own" ? null : to);

@@ -4,7 +4,7 @@ import { DEFAULT_STATE, type State } from "./state.js";
 
 const MAX_UNDO = 100;
 
-/** The time within which further typing is one step. */
+/** The time within which further typing, or moving a slider, is one step. */
 const PAUSE_MILLIS = 1000;
 
 /**
@@ -35,7 +35,7 @@ type Fields = Partial<State>;
 interface Step {
   kind: StepKind;
   fields: Fields;
-  /** The time of the last keystroke; null for a step that was not typed. */
+  /** The time of the last keystroke or move of a slider; null for any other step. */
   typedAt: number | null;
 }
 
@@ -73,6 +73,12 @@ export class Store {
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);
     if (kind !== "view") this.push(kind, patch, isTyped(kind, patch) ? this.now() : null);
+    this.become(this.changed(patch));
+  }
+
+  /** Changes some fields while a slider moves: all that it changes from pause to pause is one step. */
+  slide(patch: Fields): void {
+    this.push(kindOf(this.current, patch), patch, this.now());
     this.become(this.changed(patch));
   }
 

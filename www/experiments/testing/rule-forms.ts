@@ -21,7 +21,10 @@ export class RuleForms {
     if (value === null) control.click();
     else if (control instanceof HeadscopeChoice)
       control.dispatchEvent(new CustomEvent("headscope-choose", { detail: value }));
-    else Object.assign(control, { value }).dispatchEvent(new Event("change"));
+    else {
+      const isSlider = control instanceof HTMLInputElement && control.type === "range";
+      Object.assign(control, { value }).dispatchEvent(new Event(isSlider ? "input" : "change"));
+    }
     await this.settled();
   }
 
