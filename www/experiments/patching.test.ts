@@ -5,6 +5,7 @@ import type { HeadscopeNumbers } from "../elements/matrices.js";
 import { emit } from "../elements/events.js";
 import type { Token } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";
+import type { HeadscopeSaveFigure } from "../kit/save-figure.js";
 import type { Session } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
 import { patchSamplesOf } from "../session/models/patch-samples.js";
@@ -135,6 +136,14 @@ describe("<headscope-patching-experiment>", () => {
     expect(data.slice(0, 2)).toEqual([0, Math.fround(1 / 24)]);
     // The last cell has no effect to recover.
     expect(data.at(-1)).toBeNaN();
+    const figure = opened
+      .grid()
+      .renderRoot.querySelector<HeadscopeSaveFigure>("headscope-save-figure");
+    expect(figure?.of).toMatchObject({
+      ...{ text: TEXTS.text, edits: {}, aligned: "positions" },
+      compared: { model: "en-fr", text: TEXTS.otherText },
+    });
+    expect(figure?.table?.rows[1]).toEqual(["Decoder", 1, 2, 1 / 24 - 1, 1 / 24]);
     const said = wordsOf(opened.grid());
     expect(said).toContain("0 in the clean text, −1.000 in the corrupted one");
     expect([...opened.model.held]).toHaveLength(1);

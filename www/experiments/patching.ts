@@ -14,6 +14,7 @@ import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
 import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
 import { isBlank } from "../session/run/computation.js";
+import { folderName } from "../session/origin.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
 import { equals } from "../signals.js";
@@ -334,7 +335,10 @@ export class HeadscopePatchingExperiment extends SessionPart {
       target: isDifference
         ? message("patching.target.difference", { token, other: this.nameOf(pair, minus) })
         : message("patching.target.probability", { token }),
+      folder: folderName(this.session.state.model),
       texts: this.asked.texts,
+      masked: this.asked.masked,
+      translation: pair.translation,
     };
   }
 

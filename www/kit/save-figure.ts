@@ -102,8 +102,14 @@ export function keepRegion(event: CustomEvent<Region | null>): void {
   if (event.target instanceof MatrixFigure) event.target.region = event.detail;
 }
 
-/** The subject of a figure: a part of the run, `model` for the model alone, `none` for no model. */
-export type ShownOf = Partial<HeadRef> | "model" | "none";
+/** The texts of runs that a figure asked for by itself, in place of the page's. */
+type OwnTexts = Pick<Provenance, "text" | "target" | "masked" | "edits" | "compared" | "aligned">;
+
+/**
+ * The subject of a figure: a part of the run, runs of its own, `model` for the model alone, `none`
+ * for no model.
+ */
+export type ShownOf = Partial<HeadRef> | OwnTexts | "model" | "none";
 
 /**
  * Wraps figures of the experiments with buttons that save them. Several figures are one picture,
@@ -186,7 +192,9 @@ export class HeadscopeSaveFigure extends SessionPart {
           provenanceOf({ ...subject, compared: null }, { quantity, ...of });
     if (PICTURE_FORMATS.some((one) => one === format)) {
       const ofModel = model ? [message("model.label", { name: modelLabel(model) })] : [];
-      const lines = [...details, ...(of === "model" || !subject ? ofModel : runLines(subject))];
+      // Runs of its own are named in the details.
+      const isOfRun = typeof of === "object" && !("text" in of);
+      const lines = [...details, ...(isOfRun && subject ? runLines(subject) : ofModel)];
       const about = { ...provenance(name), part: sharedPart(figures) };
       return [{ title, lines, provenance: about, scene: pictureOf(figures) }];
     }

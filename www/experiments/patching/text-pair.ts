@@ -58,8 +58,12 @@ export interface PatchTask {
   minus: number | null;
   /** The target in words. */
   target: string;
-  /** Both texts, for saved pictures. */
+  /** The model's folder, both texts and the masked positions, for saved files. */
+  folder: string;
   texts: Both<string>;
+  masked: readonly number[];
+  /** The translation of the clean text; null in models that do not translate. */
+  translation: string | null;
 }
 
 /** A token of which both texts have another one. */

@@ -5,8 +5,10 @@ import { formatSigned } from "../../../elements/matrices.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";
 import type { PatchCell, PatchGridOptions } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";
+import { NO_HEAD } from "../../../export/provenance.js";
 import { named } from "../../../kit/fields.js";
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
+import type { ShownOf } from "../../../kit/save-figure.js";
 import { stacksOf } from "../../../session/run/selection.js";
 import type { PatchTask } from "../../patching/text-pair.js";
 import { demo, headList, matrix } from "../demo.js";
@@ -172,20 +174,20 @@ export const patching = demo("patching", {
     return [
       {
         heading: message("patching.title", { what: message(`patching.what.${what}`) }),
-        name: `patches ${what} ${direction}`,
+        name: `patches ${what} ${direction} ${target}`,
         lines: [
           message("patching.line.target", { target }),
           message("patching.line.clean", { text: texts.clean }),
           message("patching.line.corrupted", { text: texts.corrupted }),
           message(`patching.direction.${direction}.hint`),
         ],
-        of: "model",
+        of: originOf(task),
         csv: {
           columns: [
             message("ranking.stack"),
             message("ranking.layer"),
             message(ofHeads ? "ranking.head" : "figure.position"),
-            message("patching.value"),
+            target,
             values,
           ],
           rows: cells.map(({ at, value, recovered }) => {
@@ -216,6 +218,17 @@ function describe([cell]: readonly PatchCell[], target: string): TemplateResult 
       ? message("patching.ends", { target, ...ends })
       : message("patching.undefined", { target, value: ends.clean });
   return html`<p class="small muted">${words}</p>`;
+}
+
+/** Where the numbers come from: both texts, with their edits and without the patches of the page. */
+function originOf({ folder, inputs, texts, masked, translation }: PatchTask): ShownOf {
+  const { edits = {} } = inputs.clean;
+  const reading = { target: translation, masked, edits };
+  return {
+    ...{ text: texts.clean, ...reading },
+    compared: { ...NO_HEAD, model: folder, text: texts.corrupted, ...reading },
+    aligned: "positions",
+  };
 }
 
 /** The names of the steps of a grid, in the order in which they are computed. */
