@@ -77,3 +77,24 @@ it("a text is set in its own size, at the middle where that is asked for", async
   const [middle = 0] = await heights(20, "middle");
   expect(middle).toBeCloseTo(100 + 0.285 * 20, 1);
 });
+
+it("curves of a font with one control are the same curves with two", async () => {
+  const path = / d="([^"]*)"/.exec(await painted("OS8"))?.[1] ?? "";
+  const steps = [...path.matchAll(/([MLCZ])([^MLCZ]*)/g)].map(([, command = "", numbers = ""]) => ({
+    command,
+    numbers: numbers.split(/[ ,]|(?=-)/).flatMap((one) => (one === "" ? [] : Number(one))),
+  }));
+  const curves = steps.filter(({ command }) => command === "C");
+  expect(curves.length).toBeGreaterThan(20);
+  let from = [0, 0];
+  for (const { command, numbers } of steps) {
+    // Both controls lie two thirds of the way from an end to the one control of the font.
+    if (command === "C")
+      for (const axis of [0, 1]) {
+        const [start = NaN, first = NaN] = [from[axis], numbers[axis]];
+        const [second = NaN, end = NaN] = [numbers[2 + axis], numbers[4 + axis]];
+        expect((3 * first - start) / 2).toBeCloseTo((3 * second - end) / 2, 1);
+      }
+    if (numbers.length > 0) from = numbers.slice(-2);
+  }
+});
