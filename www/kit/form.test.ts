@@ -54,13 +54,13 @@ beforeEach(async () => {
 afterEach(() => document.body.replaceChildren());
 
 describe("fields for numbers", () => {
-  it("have their bounds and their step, a text has none", async () => {
+  it("have their bounds, their step and the keys of a phone, a text has none", async () => {
     const bounds = (id: string): (string | null)[] =>
-      ["type", "min", "max"].map((name) => field(id).getAttribute(name));
-    expect(bounds("number")).toEqual(["number", "0", "9999"]);
-    expect(bounds("text")).toEqual(["text", null, null]);
+      ["type", "min", "max", "inputmode"].map((name) => field(id).getAttribute(name));
+    expect(bounds("number")).toEqual(["number", "0", "9999", "numeric"]);
+    expect(bounds("text")).toEqual(["text", null, null, null]);
     await show(4, "one", { least: -2, most: 3, step: 0.5 });
-    expect(bounds("number")).toEqual(["number", "-2", "3"]);
+    expect(bounds("number")).toEqual(["number", "-2", "3", "decimal"]);
   });
 
   it("keep what is being typed until it is entered, left, or its value changes elsewhere", async () => {

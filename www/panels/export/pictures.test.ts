@@ -204,7 +204,7 @@ describe("the pictures of a comparison", () => {
   it("one side alone is a page of its own, with what belongs to its run", () => {
     const state = {
       ...{ target: "UNA COSA", masked: [1], locked: { query: 0, key: 0 } },
-      ...{ otherModel: null, unit: "word", sink: "removed" },
+      ...{ otherModel: null, unit: "word", sink: "out" },
     } as const;
     const whole = withState(subject, state as Partial<State>);
     const stateOf = (part: PairPart, one = whole): State | null =>
