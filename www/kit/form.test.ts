@@ -57,10 +57,10 @@ describe("fields for numbers", () => {
   it("have their bounds, their step and the keys of a phone, a text has none", async () => {
     const bounds = (id: string): (string | null)[] =>
       ["type", "min", "max", "inputmode"].map((name) => field(id).getAttribute(name));
-    expect(bounds("number")).toEqual(["number", "0", "9999", "numeric"]);
+    expect(bounds("number")).toEqual(["number", "0", "9999", "decimal"]);
     expect(bounds("text")).toEqual(["text", null, null, null]);
-    await show(4, "one", { least: -2, most: 3, step: 0.5 });
-    expect(bounds("number")).toEqual(["number", "-2", "3", "decimal"]);
+    await show(4, "one", { least: -2, most: 3, step: 1 });
+    expect(bounds("number")).toEqual(["number", "-2", "3", "numeric"]);
   });
 
   it("keep what is being typed until it is entered, left, or its value changes elsewhere", async () => {
