@@ -8,7 +8,7 @@ import { LEAST_SCORE, type Palette } from "../data/index.js";
 export type Ground = "light" | "dark";
 export const RAMP_STEPS = 256;
 /** The entry after those of a ramp: a value without a colour. */
-export const BLANK = RAMP_STEPS;
+const BLANK = RAMP_STEPS;
 const CHANNELS = 4;
 
 // Stops of nearly equal steps in CIE lightness.

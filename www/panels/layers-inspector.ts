@@ -174,7 +174,8 @@ export class HeadscopeLayersInspector extends SessionPart {
     const name = layers?.lens.names.get(id);
     const at = depth && layers?.tokens[depth.position];
     if (name && at) return predictionLabel({ ...name, logit: 0, probability: 0 }, at, info);
-    return computation.model?.decode([id]).trim() || `#${id}`;
+    const text = computation.model?.decode([id]).trim() ?? "";
+    return text === "" ? `#${id}` : text;
   }
 
   /** Renders what the parts add up to: a logit, or the difference of two. */
