@@ -52,6 +52,20 @@ describe("the head’s output of the other text", () => {
     expect(session.state.edits.patches).toEqual([]);
   });
 
+  it("is also put in part by part: its pattern alone, its values alone", async () => {
+    const part = await panel();
+    const press = async (name: string): Promise<void> => {
+      const buttons = [...part.renderRoot.querySelectorAll<HTMLElement>(".words button")];
+      (buttons.find((one) => words(one) === name) ?? expect.fail(name)).click();
+      await vi.waitFor(() => expect(session.computation.busy).toBe(false));
+      await part.updateComplete;
+    };
+    await press("… its pattern alone");
+    await press("… its values alone");
+    expect(session.state.edits.patches.map(({ at }) => at.step)).toEqual(["weights", "value"]);
+    expect(all(part, ".words button")).toEqual(["Use the other text’s output in this head"]);
+  });
+
   it.each<[string, Partial<State>, string]>([
     ["the texts differ in length", { otherText: "the dog" }, "as many tokens: 4 and 3 now"],
     ["the model writes the target", { stack: "decoder" }, "write the translation yourself first"],

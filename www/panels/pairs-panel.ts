@@ -1,7 +1,15 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, HeadRef, Region, Stage, StepCell, StepPlace } from "../data/index.js";
+import type {
+  Cell,
+  HeadRef,
+  PatchEdit,
+  Region,
+  Stage,
+  StepCell,
+  StepPlace,
+} from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import type { Print, Inks } from "../draw/theme.js";
 import { valueAt } from "../draw/layout.js";
@@ -233,19 +241,22 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     </div>`;
   }
 
-  /** Renders what puts the head's output of the other text into the first run. */
+  /** Renders what puts a part of the head in the other text into the first run. */
   private renderPatch(pairs: Pairs, paired: PairedHead): TemplateResult | typeof nothing {
     const offer = patchOffer(this.session, pairs, paired);
     if (offer === null) return nothing;
     if ("reason" in offer) return html`<p class="small muted next">${offer.reason}</p>`;
     const { edits } = this.session.state;
-    const use = (): void => {
-      this.session.update({ edits: withEdit(edits, "patches", offer.patch) });
+    const use = (patch: PatchEdit): void => {
+      this.session.update({ edits: withEdit(edits, "patches", patch) });
     };
     return html`<p class="inline next">
-      <button class="act" title=${message("pairs.patchHint")} @click=${use}>
-        ${message("pairs.patch")}
-      </button>
+      ${offer.patches.map(
+        ({ step, patch }) =>
+          html`<button class="act" title=${message("pairs.patchHint")} @click=${() => use(patch)}>
+            ${message(`pairs.patch.${step}`)}
+          </button>`,
+      )}
     </p>`;
   }
 
