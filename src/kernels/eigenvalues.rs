@@ -164,8 +164,8 @@ fn over(a: Complex, b: Complex) -> Complex {
 /// The root with a real part that is not negative.
 fn root(a: Complex) -> Complex {
     let length = size(a);
-    let re = ((length + a[0]) / 2.0).max(0.0).sqrt();
-    let im = ((length - a[0]) / 2.0).max(0.0).sqrt();
+    let re = f64::midpoint(length, a[0]).max(0.0).sqrt();
+    let im = f64::midpoint(length, -a[0]).max(0.0).sqrt();
     [re, im.copysign(a[1])]
 }
 

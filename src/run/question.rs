@@ -64,8 +64,8 @@ questions! {
         context.run().attention(which.place(), which.stage(), which.rows()).map(Work::once)
     };
     /// `[query, key]`: the length of what each key adds to the residual stream through the head,
-    /// ‖g · α · v W_O‖ with the head's gate `g` (Kobayashi et al. 2020), before any norm that follows
-    /// and any patch of the head's output; of values with their bias.
+    /// `‖g · α · v W_O‖` with the head's gate `g` (Kobayashi et al. 2020), before any norm that
+    /// follows and any patch of the head's output; of values with their bias.
     Norms(HeadRef) -> Tensor = |context, which| {
         let (stack, layer, head) = which.place();
         context.run().norms(stack, layer, head).map(Work::once)

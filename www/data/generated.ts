@@ -2911,8 +2911,8 @@ export interface RunQuestions {
   attention: { fields: AttentionAsked; answer: Tensor };
   /**
    * `[query, key]`: the length of what each key adds to the residual stream through the head,
-   * ‖g · α · v W_O‖ with the head's gate `g` (Kobayashi et al. 2020), before any norm that follows
-   * and any patch of the head's output; of values with their bias.
+   * `‖g · α · v W_O‖` with the head's gate `g` (Kobayashi et al. 2020), before any norm that
+   * follows and any patch of the head's output; of values with their bias.
    */
   norms: { fields: HeadRef; answer: Tensor };
   /**

@@ -149,7 +149,7 @@ pub fn circuits<B: Backend>(
             found.shared_rank = Some(SharedRank { rank90: values.rank90, of: values.values.len() });
         }));
     }
-    if let Some(scores) = tokens::scores(model, place)? {
+    if let Some(scores) = tokens::scores(model, place) {
         parts.push(stored(scores, &found, |found, scores: TokenScores| {
             found.token_copying = scores.copying;
             found.previous_token = scores.previous_token;

@@ -93,13 +93,8 @@ fn n_entries<B: Backend>(model: &Model<B>, stack: Stack) -> Option<usize> {
 }
 
 /// The scores of a head over the vocabulary, in steps; `None` for a head that reads no tokens.
-pub(super) fn scores<B: Backend>(
-    model: &Rc<Model<B>>,
-    place: Place,
-) -> Result<Option<Work<TokenScores>>> {
-    if n_entries(model, place.0).is_none() {
-        return Ok(None);
-    }
+pub(super) fn scores<B: Backend>(model: &Rc<Model<B>>, place: Place) -> Option<Work<TokenScores>> {
+    n_entries(model, place.0)?;
     let going = Going {
         model: Rc::clone(model),
         place,
@@ -110,7 +105,7 @@ pub(super) fn scores<B: Backend>(
         forms: None,
     };
     let held = Rc::new(RefCell::new(Some(going)));
-    Ok(Some(Work::new(move || {
+    Some(Work::new(move || {
         let held = Rc::clone(&held);
         Box::pin(async move {
             let Some(mut going) = held.take() else { return Ok(None) };
@@ -118,7 +113,7 @@ pub(super) fn scores<B: Backend>(
             held.replace(Some(going));
             Ok(found)
         })
-    })))
+    }))
 }
 
 impl<B: Backend> Going<B> {
