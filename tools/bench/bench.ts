@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test, type Page } from "@playwright/test";
 import { SiteServer } from "../../tests/e2e/site.js";
@@ -22,6 +23,7 @@ import { anchors } from "./anchors.js";
 import { Engine, isRelaxed } from "./engine.js";
 import { writeOnnx } from "./onnx.js";
 import { GPT2, MINILM, randomGpt2, randomModel } from "./random-model.js";
+import { TransformerLens } from "./transformer-lens.js";
 
 const OUT = "target/bench";
 const TOOLS = resolve("target/tools/bench/node_modules");
@@ -195,6 +197,72 @@ test("a decoder of GPT-2 small's shape", async () => {
   );
 });
 
+test("a lens and grids of patches", async () => {
+  const folder = "models/tiny-gpt";
+  const engine = await Engine.open(folder);
+  const { run } = await engine.run({ ids: ids(64) });
+  const lens = await inTurns({
+    run: (round) => engine.time({ ids: ids(64, round + 1) }),
+    lens: () => engine.ask(run, { what: "lens", topK: 10 }),
+  });
+  note("lens of all depths and positions, 64 tokens ÷ the run", "", ratios(lens.lens, lens.run));
+  run.free();
+
+  const { loadModel } = (await import(
+    pathToFileURL(resolve("dist/npm/headscope.js")).href
+  )) as typeof Headscope;
+  const model = await loadModel(resolve(folder));
+  const { layers = 0, heads = 0 } = model.info.stacks.decoder ?? {};
+  const other = against.has("transformer_lens") ? await TransformerLens.open() : null;
+  const texts = (round: number) => ({ clean: ids(32, round), corrupted: ids(32, round + 50) });
+  const grids = await inTurns({
+    run: async (round) => {
+      const start = performance.now();
+      (await model.run({ ids: ids(32, round + 100) })).release();
+      return performance.now() - start;
+    },
+    grid: async (round) => {
+      const start = performance.now();
+      const { clean, corrupted } = texts(round);
+      const target = { id: 1, minus: 2 };
+      const both = { clean: { ids: clean }, corrupted: { ids: corrupted } };
+      let cells = 0;
+      for await (const { done } of model.patchGrid({ ...both, target, what: "head" })) cells = done;
+      expect(cells).toBe(layers * heads);
+      return performance.now() - start;
+    },
+    other: (round) => other?.time(texts(round)) ?? Promise.resolve(NaN),
+  });
+  model.dispose();
+  other?.close();
+  const runs = grids.run.map((took) => took * layers * heads);
+  note("all heads patched, 32 tokens ÷ (heads × a run)", "", ratios(grids.grid, runs), "≤ 0.35");
+  if (other) note("the grid ÷ TransformerLens", "", ratios(grids.grid, grids.other), "≤ 0.5");
+});
+
+test("memory of a grid of patches", async () => {
+  const engine = await Engine.open(randomGpt2(GPT2));
+  const clean = await engine.run({ ids: ids(128) });
+  let { run } = await engine.run({ ids: ids(128, 1) });
+  const two = engine.bytes;
+  for (let layer = GPT2.layers - 1; layer >= 0; layer -= 1)
+    for (let head = 0; head < 12; head += 1) {
+      const at = { stack: "decoder", layer, step: "context", head } as const;
+      const read = await engine.answer(clean.run, { what: "activation", ...at });
+      const { data, shape } = read as { data: Float32Array; shape: number[] };
+      const [rows = 0, width = 0] = shape;
+      const values = Array.from({ length: rows }, (_, row) =>
+        Array.from(data.subarray(row * width, (row + 1) * width)),
+      );
+      const patches = [{ at, from: { values } }];
+      const { run: patched } = await engine.run({ ids: ids(128, 1), edits: { patches } }, run);
+      run.free();
+      run = patched;
+    }
+  const beyond = (engine.bytes - two) / 1e6;
+  note("a grid of 12 × 12 heads, 128 tokens: memory beyond two runs", "MB", [beyond], "≤ 50");
+});
+
 test("memory after many runs", async () => {
   const engine = await Engine.open("models/en-fr");
   let after10 = 0;
@@ -353,7 +421,7 @@ test("in Chromium", async ({ page, browser }) => {
   const server = await served(folder);
   process.stdout.write(`    Chromium ${browser.version()}\n`);
   await page.goto(server.address);
-  const tools = ["headscope", ...against];
+  const tools = ["headscope", ...[...against].filter((tool) => tool !== "transformer_lens")];
   for (const tool of tools)
     note(`${tool}: load a model of MiniLM's size`, "ms", [await open(page, tool)]);
   if (tools.length > 1) expect(await apart(page, ids(33))).toBeLessThan(1e-4);
@@ -365,7 +433,7 @@ test("in Chromium", async ({ page, browser }) => {
     const found = await inTurns(Object.fromEntries(measures));
     const own = found.headscope ?? [];
     note(`headscope, ${length} tokens`, "ms", own);
-    for (const tool of against)
+    for (const tool of tools.slice(1))
       note(`${tool} ÷ headscope, ${length} tokens`, "", ratios(found[tool] ?? [], own), "≥ 1.7");
   }
   const first: number[] = [];

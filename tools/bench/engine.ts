@@ -66,9 +66,17 @@ export class Engine {
 
   async ask(run: WasmRun, query: Query): Promise<number> {
     const start = performance.now();
-    const answer = run.query(query, run);
-    while ((await answer.step()) === undefined) continue;
-    answer.free();
+    await this.answer(run, query);
     return performance.now() - start;
+  }
+
+  async answer(run: WasmRun, query: Query): Promise<unknown> {
+    const work = run.query(query, run);
+    for (;;) {
+      const answer: unknown = await work.step();
+      if (answer === undefined) continue;
+      work.free();
+      return answer;
+    }
   }
 }

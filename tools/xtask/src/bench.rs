@@ -9,10 +9,12 @@ use crate::project::Project;
 use crate::shell::Shell;
 use crate::tools::{browser, node};
 
-/// Software for comparison, and its npm package at a pinned version.
-const ANCHORS: [(&str, &str); 2] = [
-    ("onnxruntime-web", "onnxruntime-web@1.30.0"),
-    ("transformers.js", "@huggingface/transformers@4.3.1"),
+/// Software for comparison, and its npm package at a pinned version. `transformer_lens` has none: the
+/// Python that `HEADSCOPE_PYTHON` names has it.
+const ANCHORS: [(&str, Option<&str>); 3] = [
+    ("onnxruntime-web", Some("onnxruntime-web@1.30.0")),
+    ("transformers.js", Some("@huggingface/transformers@4.3.1")),
+    ("transformer_lens", None),
 ];
 
 /// The options: the folder of a user's model, and the software for comparison.
@@ -55,7 +57,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     let shell = Shell::live(project);
     let folder = project.tools().join("bench");
     let chosen = ANCHORS.iter().filter(|(name, _)| options.against.iter().any(|one| one == name));
-    let packages: Vec<_> = chosen.map(|(_, package)| package).collect();
+    let packages: Vec<_> = chosen.filter_map(|(_, package)| *package).collect();
     if !packages.is_empty() {
         // Install scripts of packages for Node are not needed.
         let install = node::npm().args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
