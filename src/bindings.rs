@@ -8,7 +8,7 @@ use std::{env, fs};
 use serde_json::json;
 use ts_rs::{Config, TS};
 
-use crate::analysis::{Role, SingularValues};
+use crate::analysis::{Mean, Role, SingularValues, Tally};
 use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Tensor, Weight};
 use crate::decode::{Draw, GeneratedToken, Processor, ScoreStage, StepReport};
 use crate::demos::DemoQuestion;
@@ -47,10 +47,10 @@ use crate::run::{
     AttributionAsked, BlockRef, Candidate, Circuit, Circuits, ContentRetention, CosinesAsked,
     CostAsked, Departure, Depth, DistancesAsked, DropoutMean, DropoutMeanAsked, EffectsAsked,
     Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, HeadCost, HeadDivergence,
-    HeadMeasures, HiddenAsked, Induction, KeyPart, Lens, LensAsked, LensChosen, Line, LogitPart,
-    LogitPartKind, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
-    RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum, StepTensor, Steps,
-    ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked, TokenProbability,
+    HeadMeasures, HeadTally, HiddenAsked, Induction, KeyPart, Lens, LensAsked, LensChosen, Line,
+    LogitPart, LogitPartKind, LogitsAsked, Operation, PredictionsAsked, ProbabilitiesAsked,
+    QkvAsked, RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum, StepTensor,
+    Steps, ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -152,7 +152,7 @@ fn generated() -> String {
         VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit PatchEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate Processor ScoreStage Draw GeneratedToken TokenProbability BlockRef StepReport Executed Role
-        HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
+        HeadMeasures Mean Tally HeadTally HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
         DropoutMean SingularValues Spectrum ContentRetention Depth Step Weight ScoreTerm Along MadePart Source
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed

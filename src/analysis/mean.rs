@@ -1,10 +1,15 @@
 //! A running mean: sum and count of measurements, so that the measurements of many texts are pooled
 //! one by one and a long text weighs more than a short one.
 
+use serde::Serialize;
+
 /// Sum and count of measurements; the mean of no measurement is undefined.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mean {
+    /// The sum of the measurements.
     sum: f64,
+    /// The number of measurements.
     count: usize,
 }
 

@@ -21,6 +21,8 @@
 //! Sources: `roles.rs`. In cross-attention, previous, self, duplicate and induction, which compare
 //! positions of one text, are undefined. The query of a fully masked row is eligible for no role.
 
+use serde::Serialize;
+
 use super::mean::Mean;
 use super::pattern::{Pattern, Row};
 use super::roles::Role;
@@ -32,17 +34,24 @@ use crate::axes::Stack;
 const OFFSETS: [isize; 7] = [-3, -2, -1, 0, 1, 2, 3];
 
 /// The sums of a head's measures on some texts.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct Tally {
-    /// The mean score of each role, in the order of `Role::ALL`; unused for `Positional`, which has
+    /// The mean score of each role, the most specific role first; empty for `positional`, which has
     /// `offsets`.
+    #[cfg_attr(test, ts(as = "Vec<Mean>"))]
     means: [Mean; Role::ALL.len()],
-    /// How often the strongest key was at each offset, among the queries that see that offset.
+    /// The share of queries whose strongest key is at each offset from −3 to 3, among the queries
+    /// that see that offset. The role `positional` is the largest share of an offset that at least
+    /// half of the queries see.
+    #[cfg_attr(test, ts(as = "Vec<Mean>"))]
     offsets: [Mean; OFFSETS.len()],
     /// The mean entropy of the rows, in nats.
     entropy: Mean,
     /// The mean attention distance of the rows, in tokens; empty for cross-attention.
     distance: Mean,
+    /// The number of queries.
     n_queries: usize,
 }
 

@@ -21,7 +21,8 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
 /// One head's tally, which can be merged with the tallies of the same head on other texts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HeadTally {
     /// The index of the head's block.
     pub layer: usize,

@@ -164,6 +164,11 @@ questions! {
             }))
         })
     };
+    /// The sums that the measures of every head are made of, block by block, to be added to those of
+    /// other texts.
+    Tallies(StackRef) -> Vec<HeadTally> = |context, which| {
+        context.run().tallies(which.stack, context.lexicon.clone(), None).map(Work::once)
+    };
     /// The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
     /// block, itself included.
     HeadDivergences(HeadRef) -> Vec<HeadDivergence> = |context, which| {

@@ -448,6 +448,13 @@ export class FakeRun implements Run {
     return Promise.resolve(HEADS.map((head) => ({ ...head, entropy: 1, distance, roles })));
   }
 
+  tallies(): Answer<"tallies"> {
+    const mean = { sum: 0, count: 0 };
+    const lists = { means: ROLES.map(() => mean), offsets: Array<typeof mean>(7).fill(mean) };
+    const tally = { ...lists, entropy: mean, distance: mean, nQueries: this.tokens.length };
+    return Promise.resolve(HEADS.map((head) => ({ ...head, tally })));
+  }
+
   headDivergences(): Answer<"headDivergences"> {
     return this.runDivergences();
   }

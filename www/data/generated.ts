@@ -1081,6 +1081,64 @@ distance: number | null,
 roles: Record<Role, number | null>, };
 
 /**
+ * Sum and count of measurements; the mean of no measurement is undefined.
+ */
+export type Mean = { 
+/**
+ * The sum of the measurements.
+ */
+sum: number, 
+/**
+ * The number of measurements.
+ */
+count: number, };
+
+/**
+ * The sums of a head's measures on some texts.
+ */
+export type Tally = { 
+/**
+ * The mean score of each role, the most specific role first; empty for `positional`, which has
+ * `offsets`.
+ */
+means: Array<Mean>, 
+/**
+ * The share of queries whose strongest key is at each offset from −3 to 3, among the queries
+ * that see that offset. The role `positional` is the largest share of an offset that at least
+ * half of the queries see.
+ */
+offsets: Array<Mean>, 
+/**
+ * The mean entropy of the rows, in nats.
+ */
+entropy: Mean, 
+/**
+ * The mean attention distance of the rows, in tokens; empty for cross-attention.
+ */
+distance: Mean, 
+/**
+ * The number of queries.
+ */
+nQueries: number, };
+
+/**
+ * One head's tally, which can be merged with the tallies of the same head on other texts.
+ */
+export type HeadTally = { 
+/**
+ * The index of the head's block.
+ */
+layer: number, 
+/**
+ * The index of the head in the block.
+ */
+head: number, 
+/**
+ * The head's sums so far.
+ */
+tally: Tally, };
+
+/**
  * The divergence of a head from the requested one.
  */
 export type HeadDivergence = { 
@@ -2669,7 +2727,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -2997,6 +3055,11 @@ export interface RunQuestions {
    */
   measures: { fields: StackRef; answer: Array<HeadMeasures> };
   /**
+   * The sums that the measures of every head are made of, block by block, to be added to those of
+   * other texts.
+   */
+  tallies: { fields: StackRef; answer: Array<HeadTally> };
+  /**
    * The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
    * block, itself included.
    */
@@ -3053,7 +3116,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

@@ -94,6 +94,10 @@ export function openRun(
       const answer = ask("measures", which, { special, unigrams });
       return answer as Promise<RunQuestions["measures"]["answer"]>;
     },
+    tallies: (which) => {
+      const answer = ask("tallies", which, { special, unigrams });
+      return answer as Promise<RunQuestions["tallies"]["answer"]>;
+    },
     executed: () => state.executed,
     onCpu: () => state.onCpu,
     fit: () => state.fit ?? null,
