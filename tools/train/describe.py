@@ -1,18 +1,17 @@
 """Describes a bundled model from held-out text: writes `headscope.json` beside its weights.
 
-The role scores of every head (roles.py), how long the longest text of training was, the unigram counts of the training text, and the
-held-out sentences themselves, on which importance and pruning are measured.
+The role scores of every head (roles.py), its typical sentences (typical.py), how long the longest text of training was, the unigram counts
+of the training text, and the held-out sentences themselves, on which importance and pruning are measured.
 
     python describe.py --data fra-eng.zip --model ../../models/en-fr
 """
-
-import json
 
 import numpy as np
 import torch
 import transformers
 
 import held_out
+import typical
 from bundled import Bundled, Ids, command_line
 from corpus import paraphrases
 from roles import ROLES, Tallies, Text
@@ -77,9 +76,7 @@ def main() -> None:
             {"text": text} | ({"targets": split.test[text]} if translates else {}) for text in sentences
         ],
     }
-    path = options.model / "headscope.json"
-    path.write_text(json.dumps(notes, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
-    print(f"{path}: {path.stat().st_size} bytes")
+    typical.write(options.model / "headscope.json", notes | {"typical": typical.typical(bundled, notes)})
 
 
 if __name__ == "__main__":

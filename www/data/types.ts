@@ -202,6 +202,18 @@ export interface HeldOutSentence {
   targets?: string[];
 }
 
+/**
+ * The texts on which a head plays its role most, and those on which it deviates from it, each by its
+ * index in a list of texts with the role's score on it.
+ */
+export interface TypicalSentences {
+  role: Role;
+  /** The largest score first. */
+  most: [index: number, score: number][];
+  /** The smallest score first. */
+  least: [index: number, score: number][];
+}
+
 /** Facts about a trained model beside its weights: the contents of `headscope.json`. */
 export interface ModelNotes {
   version: 1;
@@ -216,6 +228,11 @@ export interface ModelNotes {
   /** The frequency of each entry of the vocabulary in the training text. */
   unigrams: number[];
   sentences: HeldOutSentence[];
+  /**
+   * Typical ones of `sentences`, by stack, layer and head; null for a head without a role. Notes may
+   * leave it out.
+   */
+  typical?: Partial<Record<Stack, (TypicalSentences | null)[][]>>;
 }
 
 export type { CoreInfo };

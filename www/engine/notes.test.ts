@@ -13,15 +13,20 @@ const NOTES = {
   roles: { encoder: [[SCORES, SCORES]] },
   unigrams: [0, 12, 4],
   sentences: [{ text: "The cat." }, { text: "The dog.", targets: ["Le chien.", "Un chien."] }],
+  typical: { encoder: [[null, { role: "self", most: [[1, 0.5]], least: [[0, 0.25]] }]] },
 };
+const typical = (least: unknown): object => ({
+  typical: { encoder: [[null, { role: "self", most: [], least }]] },
+});
 const SHORT = { longest: { source: 9 } };
 
 const read = (changes: object, info: typeof INFO = TRANSLATOR): ReturnType<typeof readNotes> =>
   readNotes(JSON.stringify({ ...NOTES, ...changes }), info);
 
-it("a model's notes are read as they stand; they need not say how long the texts of training were", () => {
+it("a model's notes are read as they stand; some parts they need not have", () => {
   expect(read({})).toEqual({ notes: NOTES, problem: null });
   expect(read({ longest: undefined }).notes?.longest).toBeUndefined();
+  expect(read({ typical: undefined }).problem).toBeNull();
   expect(read(SHORT, { ...TRANSLATOR, architecture: "encoder" }).notes).toMatchObject(SHORT);
 });
 
@@ -43,6 +48,9 @@ it.each<[object, string]>([
   [{ unigrams: [1, 2] }, "unigrams: expected a list of 3, found a list of 2"],
   [{ unigrams: [1, 2, 0.5] }, "unigrams[2]: expected an integer from 0, found 0.5"],
   [{ heldOut: null }, "heldOut: expected { sentences, seed, note }, found null"],
+  [typical([[2, 0.5]]), "least[0][0]: expected an index of one of 2 sentences, found 2"],
+  [typical([[0, 2]]), "least[0][1]: expected a number from 0 to 1"],
+  [{ typical: { encoder: [[null]] } }, "typical.encoder[0]: expected a list of 2"],
   [{ sentences: [{ text: "a", targets: "b" }] }, "sentences[0].targets: expected a list"],
 ])("notes with %j are not taken, and the reason is said", (changes, sentence) => {
   const { notes, problem } = read(changes);

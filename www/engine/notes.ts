@@ -23,7 +23,7 @@ export function readNotes(json: string, info: CoreInfo): FoundNotes {
   let got: string;
   try {
     const notes: unknown = JSON.parse(json);
-    const fitted = fit(notes, shapeOf(info));
+    const fitted = fit(notes, shapeOf(info, notes));
     // The shape is that of the type.
     if (!(fitted instanceof Misfit)) return { notes: notes as ModelNotes, problem: null };
     ({ path, expected, got } = fitted);
@@ -39,13 +39,29 @@ const SCORE = rule(
   "a number from 0 to 1, or null",
   (value) => value === null || (typeof value === "number" && value >= 0 && value <= 1),
 );
+const ROLE = rule("a role", (value) => ROLES.some(({ role }) => role === value));
 const SCORES: Shape = Object.fromEntries(ROLES.map(({ role }) => [role, SCORE]));
 
-function shapeOf({ architecture, stacks, vocabSize }: CoreInfo): Shape {
+function shapeOf({ architecture, stacks, vocabSize }: CoreInfo, notes: unknown): Shape {
   const roles = Object.fromEntries(
     Object.entries(stacks).map(([stack, { layers, heads }]) => [
       stack,
       listOfLength(layers, listOfLength(heads, SCORES)),
+    ]),
+  );
+  const sentences = isRecord(notes) && Array.isArray(notes.sentences) ? notes.sentences.length : 0;
+  const index = rule(
+    `an index of one of ${sentences} sentences`,
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < sentences,
+  );
+  const scored: Shape = [[index, SCORE]];
+  const typical = Object.fromEntries(
+    Object.entries(stacks).map(([stack, { layers, heads }]) => [
+      stack,
+      listOfLength(
+        layers,
+        listOfLength(heads, orNull({ role: ROLE, most: scored, least: scored })),
+      ),
     ]),
   );
   const others = (value: unknown): boolean =>
@@ -59,5 +75,6 @@ function shapeOf({ architecture, stacks, vocabSize }: CoreInfo): Shape {
     roles: (value) => (others(value) ? new Misfit("the model's own stacks", value) : roles),
     unigrams: listOfLength(vocabSize, "count"),
     sentences: [{ text: "text", targets: orNull(["text"]) }],
+    typical: orNull(typical),
   };
 }

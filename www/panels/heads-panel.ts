@@ -26,6 +26,7 @@ import {
 } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
+import { stateOf } from "../session/models/samples.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { SessionPart } from "../session/session.js";
 import { Later } from "../ui/lazy.js";
@@ -33,6 +34,7 @@ import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
 
 const ROLE_TABLE = new Later(() => import("./role-table.js"), "roles");
+const TYPICAL = new Later(() => import("./typical-sentences.js"), "roles");
 const LISTED = 5;
 /** The most roles of a head that are explained. */
 const MOST_ROLES = 2;
@@ -49,7 +51,8 @@ const ORDERS = HEAD_SORTS.filter(
 export class HeadscopeHeadsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  @state() private showsRoles = false;
+  /** What is open of the details of the shown head. */
+  @state() private opened: Partial<Record<"all" | "typical", boolean>> = {};
 
   override render(): TemplateResult {
     const { session } = this;
@@ -271,7 +274,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
         </button>
         ${ablated ? html`<p class="small muted">${message("head.ablated")}</p>` : nothing}
       </div>
-      <div class="role apart">${facts} ${this.renderRoleTable(role, before, here)}</div>`;
+      <div class="role apart">
+        ${facts} ${this.renderRoleTable(role, before, here)} ${this.renderTypical(shown)}
+      </div>`;
   }
 
   /** Renders every role that is defined for the head, behind a word. */
@@ -282,15 +287,32 @@ export class HeadscopeHeadsPanel extends SessionPart {
   ): TemplateResult | typeof nothing {
     const defined = ROLES.filter(({ role }) => typeof (heldOut ?? here)?.[role] === "number");
     if (defined.length === 0) return nothing;
+    return this.renderDetails("all", () =>
+      ROLE_TABLE.show(this, ({ roleTable }) => roleTable(defined, assigned, heldOut, here)),
+    );
+  }
+
+  /** Renders the sentences on which the head plays its role most and least, behind a word. */
+  private renderTypical(shown: HeadRef): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { sentences = [], typical } = session.computation.model?.notes ?? {};
+    const own = typical?.[shown.stack]?.[shown.layer]?.[shown.head];
+    if (!own) return nothing;
+    const load = (text: string): void => session.update(stateOf({ text, ...shown, locked: null }));
+    return this.renderDetails("typical", () =>
+      TYPICAL.show(this, ({ typicalSentences }) => typicalSentences(own, sentences, load)),
+    );
+  }
+
+  private renderDetails(
+    name: "all" | "typical",
+    content: () => TemplateResult | typeof nothing,
+  ): TemplateResult {
     const follow = ({ target }: Event): void =>
-      void (this.showsRoles = (target as HTMLDetailsElement).open);
+      void (this.opened = { ...this.opened, [name]: (target as HTMLDetailsElement).open });
     return html`<details class="small" @toggle=${follow}>
-      <summary>${message("roles.all")}</summary>
-      ${
-        this.showsRoles
-          ? ROLE_TABLE.show(this, ({ roleTable }) => roleTable(defined, assigned, heldOut, here))
-          : nothing
-      }
+      <summary>${message(`roles.${name}`)}</summary>
+      ${this.opened[name] === true ? content() : nothing}
     </details>`;
   }
 

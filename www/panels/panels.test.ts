@@ -128,6 +128,40 @@ describe("the heads", () => {
   });
 });
 
+describe("the typical sentences of a head", () => {
+  const sentences = ["The cat.", "The dog.", "A bird."].map((one) => ({ text: one }));
+  const own = { role: "previous", most: [[2, 0.9]], least: [[0, 0.1]] };
+
+  it("are read beside the weights, and a click loads one with the head", async () => {
+    const update = vi.fn<(change: Partial<State>) => void>();
+    const notes = { sentences, typical: { encoder: [[null, own]] } };
+    const head = { stack: "encoder", layer: 0, head: 1 };
+    const known = { shown: head, computation: { model: { notes } }, update };
+    const part = await shown(new HeadscopeHeadsPanel(), known);
+    const details = part.renderRoot.querySelector<HTMLDetailsElement>(".role details");
+    if (!details) throw new Error("there are no details");
+    details.open = true;
+    details.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() =>
+      expect(all(part, ".role li")).toEqual(["A bird. 0.90", "The cat. 0.10"]),
+    );
+    button(part, "The cat. 0.10").click();
+    expect(update).toHaveBeenCalledWith(
+      expect.objectContaining({ ...head, text: "The cat.", locked: null, masked: [] }),
+    );
+  });
+
+  it("are none where the notes have none", async () => {
+    const typical = { encoder: [[null, null]] };
+    const known = {
+      shown: { stack: "encoder", layer: 0, head: 1 },
+      computation: { model: { notes: { sentences, typical } } },
+    };
+    const part = await shown(new HeadscopeHeadsPanel(), known);
+    expect(all(part, "summary")).not.toContain("Typical sentences");
+  });
+});
+
 /** Enough of a run for the parts of the inspector that are not about a pair. */
 const READ = { figures: {}, displayed: null, unusual: [] };
 const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };

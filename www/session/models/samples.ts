@@ -1,4 +1,4 @@
-import type { CoreInfo } from "../../data/index.js";
+import type { Cell, CoreInfo } from "../../data/index.js";
 import type { ModelName, State } from "../../state/index.js";
 import { MODEL_CARDS, type Sample } from "./bundled-models.js";
 import { cardOf } from "./models.js";
@@ -44,10 +44,12 @@ export function partnerOf(model: ModelName, text: string): string | null {
 }
 
 /**
- * The fields of the State that a sample sets. Tokens picked and paired by hand belong to another
- * text.
+ * The fields of the State that a sample sets, or a text with a head. Tokens picked and paired by hand
+ * belong to another text.
  */
-export function stateOf(sample: Sample): Partial<State> {
+export function stateOf(
+  sample: Omit<Sample, "locked" | "note"> & { locked: Cell | null },
+): Partial<State> {
   const { text, stack, layer, head, locked, masked = [], other } = sample;
   const beside = { otherText: other ?? null, otherModel: null, compare: "other" } as const;
   const shown = { text, masked, stack, layer, head, locked };
