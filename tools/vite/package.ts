@@ -35,7 +35,11 @@ export default defineConfig({
     outDir: "dist/npm",
     license: { fileName: "licences/npm.md" },
     lib: {
-      entry: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
+      entry: {
+        headscope: resolve(www, "headscope.ts"),
+        elements: resolve(www, "embed/index.ts"),
+        cli: resolve(www, "studies/cli.ts"),
+      },
       formats: ["es"],
     },
     target: "es2022",

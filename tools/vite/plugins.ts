@@ -160,7 +160,8 @@ export function describePackage(): Plugin {
         engines,
         // The modules of the elements define them on import.
         customElements: "custom-elements.json",
-        sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js"],
+        sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js", "./cli.js"],
+        bin: { headscope: "./cli.js" },
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),

@@ -1,0 +1,202 @@
+/** The command `headscope study`: reads its options, and computes one part of a study. */
+import { assignedRole, type Role, type RoleScores, type Stack } from "../data/index.js";
+import { describe, HeadscopeError, refuse } from "../engine/errors.js";
+import { builtin } from "../engine/in-node.js";
+import { loadModel, type Model } from "../headscope.js";
+import { studyOf } from "./computations.js";
+import { identityOf, named, readText, StudyFile } from "./files.js";
+import { blocksOf, pooledRoles, readStudy } from "./reading.js";
+import {
+  type ByHead,
+  STUDIES,
+  type Study,
+  type StudyHeader,
+  type StudyName,
+  type StudyText,
+  textsIn,
+} from "./study.js";
+
+const USAGE = `headscope study roles|patch|typical --model FOLDER --texts FILE --out FILE.jsonl
+                [--shard 3/16] [--workers N] [--roles FILE.jsonl]`;
+
+const OPTIONS = {
+  model: { type: "string" },
+  texts: { type: "string" },
+  out: { type: "string" },
+  shard: { type: "string", default: "1/1" },
+  workers: { type: "string" },
+  roles: { type: "string" },
+} as const;
+
+interface Options {
+  study: StudyName;
+  model: string;
+  texts: string;
+  out: string;
+  shard: [number, number];
+  workers: number;
+  roles: string | undefined;
+}
+
+/** Runs the command; the result is the exit status. */
+export async function main(words: readonly string[]): Promise<number> {
+  const { stdout, stderr } = process;
+  if (words.length === 0 || words.includes("--help")) {
+    stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  try {
+    await study(optionsIn(words), (line) => stderr.write(`${line}\n`));
+    return 0;
+  } catch (thrown) {
+    const isOurs = thrown instanceof HeadscopeError;
+    stderr.write(isOurs ? `${thrown.code}: ${thrown.message}\n` : `${describe(thrown)}\n`);
+    return isOurs && thrown.code === "study/bad-option" ? 2 : 1;
+  }
+}
+
+/**
+ * Reads the words of a command.
+ * @throws study/bad-option
+ */
+export function optionsIn(words: readonly string[]): Options {
+  const bad = (what: string, expected: string, got: string): HeadscopeError =>
+    refuse("study/bad-option", what, expected, got);
+  const { values, positionals } = parsed(words);
+  const [command, study] = positionals;
+  const kind = STUDIES.find((one) => one === study);
+  if (command !== "study" || kind === undefined || positionals.length > 2)
+    throw bad("the command", `study ${STUDIES.join("|")}`, positionals.join(" ") || "none");
+  const { model, texts, out, shard, workers, roles } = values;
+  const given = (name: string, value: string | undefined): string => {
+    if (value === undefined || value === "") throw bad(`--${name}`, "a path", "none");
+    return value;
+  };
+  const [, part = 0, parts = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
+  if (part < 1 || part > parts) throw bad("--shard", "a part and their number, as 3/16", shard);
+  const count = Number(workers ?? builtin("node:os").availableParallelism());
+  if (!Number.isInteger(count) || count < 1)
+    throw bad("--workers", "a number from 1", `${workers}`);
+  if (roles !== undefined && kind !== "typical")
+    throw bad("--roles", "a study of typical sentences", `one of ${kind}`);
+  const paths = { model: given("model", model), texts: given("texts", texts) };
+  return {
+    study: kind,
+    ...paths,
+    out: given("out", out),
+    shard: [part, parts],
+    workers: count,
+    roles,
+  };
+}
+
+function parsed(words: readonly string[]) {
+  const { parseArgs } = builtin("node:util");
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (thrown) {
+    throw refuse("study/bad-option", "the options", USAGE, describe(thrown));
+  }
+}
+
+/** Computes the blocks of a part that its file does not have yet. */
+async function study(options: Options, say: (line: string) => void): Promise<void> {
+  const texts = textsIn(readText(options.texts, "--texts"), options.texts);
+  const model = identityOf(options.model);
+  const models = [await loadModel(options.model)];
+  try {
+    const roles = options.study === "typical" ? rolesFor(models[0], model, options) : undefined;
+    const work = studyOf(options.study, roles);
+    const header: StudyHeader = {
+      format: 1,
+      study: options.study,
+      model,
+      texts: { ...named(options.texts), count: texts.length },
+      blockSize: work.blockSize,
+      ...(roles && { roles }),
+      shard: options.shard,
+    };
+    const file = StudyFile.open(options.out, header);
+    const [part, parts] = options.shard;
+    const all = Array.from({ length: blocksOf(header) }, (_, block) => block);
+    const own = all.filter((block) => block % parts === part - 1);
+    const left = own.filter((block) => !file.done.has(block));
+    say(`${own.length} blocks, ${left.length} of them to compute`);
+    const more = Math.min(options.workers, left.length) - 1;
+    for (let one = 0; one < more; one += 1) models.push(await loadModel(options.model));
+    try {
+      const failed = await compute(work, models, texts, left, (line) => file.write(line));
+      say(`${options.out} is complete${failed > 0 ? `; ${failed} texts could not be read` : ""}`);
+    } finally {
+      file.close();
+    }
+  } finally {
+    for (const one of models) one.dispose();
+  }
+}
+
+/**
+ * Computes blocks, each by the next model that is free, and writes their lines in order, so that a
+ * file that was stopped is the beginning of the whole one. Returns the number of texts that failed.
+ */
+export async function compute(
+  work: Study,
+  models: readonly Model[],
+  texts: readonly StudyText[],
+  blocks: readonly number[],
+  write: (line: object) => void,
+): Promise<number> {
+  const found = new Map<number, object>();
+  let next = 0;
+  let written = 0;
+  let failed = 0;
+  const flush = (): void => {
+    for (let line; (line = found.get(written)); written += 1) {
+      found.delete(written);
+      write(line);
+    }
+  };
+  const worker = async (model: Model): Promise<void> => {
+    for (let at; (at = next) < blocks.length;) {
+      next += 1;
+      const block = blocks[at] ?? 0;
+      const first = block * work.blockSize;
+      const part = texts.slice(first, first + work.blockSize);
+      const line = { block, ...(await work.compute(model, part, first)) };
+      failed += (line as unknown as { failed: unknown[] }).failed.length;
+      found.set(at, line);
+      flush();
+    }
+  };
+  await Promise.all(models.map(worker));
+  return failed;
+}
+
+/**
+ * The role of each head on which texts are compared: by the model's notes, else by a study of its
+ * roles.
+ * @throws study/no-roles, and the errors of reading a study
+ */
+function rolesFor(
+  model: Model | undefined,
+  { sha256 }: StudyHeader["model"],
+  { roles }: Options,
+): ByHead<Role | null> {
+  if (roles === undefined) {
+    if (model?.notes) return assigned(model.notes.roles);
+    const expected = "the file of a study of the model's roles, since it has no notes";
+    throw refuse("study/no-roles", "--roles", expected, "none");
+  }
+  const found = readStudy(readText(roles, "--roles"), roles);
+  if (found.header.model.sha256 !== sha256)
+    throw refuse("study/other-study", roles, "a study of this model", found.header.model.name);
+  return assigned(pooledRoles(found, roles));
+}
+
+const assigned = (scores: ByHead<RoleScores>): ByHead<Role | null> =>
+  Object.fromEntries(
+    (Object.entries(scores) as [Stack, RoleScores[][]][]).map(([stack, layers]) => [
+      stack,
+      layers.map((heads) => heads.map(assignedRole)),
+    ]),
+  );

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { ROLES, type Tally } from "../data/index.js";
+import { optionsIn } from "./command.js";
+import { addByHead, scoresOfTally } from "./pooling.js";
+import { endsOf, pooledRoles, readStudy, typicalTexts } from "./reading.js";
+import { type StudyHeader, textsIn } from "./study.js";
+
+const mean = (sum = 0, count = 0): Tally["entropy"] => ({ sum, count });
+const tally = (change: Partial<Tally> = {}): Tally => ({
+  means: ROLES.map(() => mean()),
+  offsets: Array.from({ length: 7 }, () => mean()),
+  entropy: mean(),
+  distance: mean(),
+  nQueries: 0,
+  ...change,
+});
+const ofRole = (role: string, value: Tally["entropy"]): Tally["means"] =>
+  ROLES.map((one) => (one.role === role ? value : mean()));
+
+const HEADER: StudyHeader = {
+  format: 1,
+  study: "roles",
+  model: { name: "m", sha256: "1" },
+  texts: { name: "t.txt", sha256: "2", count: 130 },
+  blockSize: 64,
+  shard: [1, 1],
+};
+const lines = (...all: object[]): string => all.map((line) => `${JSON.stringify(line)}\n`).join("");
+const roles = (block: number, self: Tally["entropy"]): object => ({
+  block,
+  failed: [],
+  tallies: { decoder: [[tally({ means: ofRole("self", self), nQueries: self.count })]] },
+});
+const fails = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (thrown) {
+    const { code, message } = thrown as { code: string; message: string };
+    return `${code} ${message}`;
+  }
+  return "nothing";
+};
+
+describe("sums over texts", () => {
+  it("are added first and divided last, so that a long text weighs more", () => {
+    const [one, other] = [mean(1, 1), mean(3, 9)].map((of) => ({
+      decoder: [[tally({ means: ofRole("self", of) })]],
+    }));
+    const [[sum = tally()] = []] = addByHead(one ?? {}, other ?? {}).decoder ?? [];
+    expect(scoresOfTally(sum).self).toBe(0.4);
+    expect(scoresOfTally(sum).previous).toBeNull();
+  });
+
+  it("have the role of the best offset that half of the queries see", () => {
+    const offsets = [mean(2, 2), mean(), mean(), mean(3, 8), mean(5, 8), mean(), mean()];
+    expect(scoresOfTally(tally({ offsets, nQueries: 9 })).positional).toBe(5 / 8);
+    expect(scoresOfTally(tally({ offsets, nQueries: 99 })).positional).toBeNull();
+  });
+});
+
+describe("the file of a study", () => {
+  const whole = [roles(0, mean(1, 2)), roles(1, mean(2, 2)), roles(2, mean(0, 1))];
+  const [first = {}, second = {}, third = {}] = whole;
+
+  it("may consist of parts in any order", () => {
+    const parts = lines({ ...HEADER, shard: [2, 2] }, second) + lines(HEADER, third, first);
+    const study = readStudy(parts, "all.jsonl");
+    expect(study.blocks.map(({ block }) => block)).toEqual([0, 1, 2]);
+    expect(pooledRoles(study, "all.jsonl").decoder?.[0]?.[0]?.self).toBe(0.6);
+  });
+
+  it.each([
+    ["", "study/bad-file f: expected the lines of a study, found none."],
+    ["{}\n", "study/bad-file f, line 1: expected the first line of a study, found {}."],
+    [lines(HEADER) + "{", "study/bad-file f, line 2: expected a whole line, found {."],
+    [lines(HEADER, { block: 3, failed: [] }), "line 2: expected a block"],
+    [lines(HEADER, first, first), "line 3: expected each block once, found block 0 again."],
+    [
+      lines(HEADER, { ...HEADER, texts: { ...HEADER.texts, sha256: "3" } }),
+      "study/other-study f, line 2: expected roles of m, found roles of m, with other texts",
+    ],
+  ])("that reads %j is refused", (content, sentence) => {
+    expect(fails(() => readStudy(content, "f"))).toContain(sentence);
+  });
+
+  it("of another study, or with blocks missing, has no roles", () => {
+    const missing = readStudy(lines(HEADER, first), "f");
+    expect(fails(() => pooledRoles(missing, "f"))).toContain(
+      "study/incomplete f: expected all 3 blocks, found 1 of them.",
+    );
+    expect(fails(() => typicalTexts(missing, "f"))).toContain(
+      "study/other-study f: expected a study of typical, found one of roles.",
+    );
+  });
+});
+
+it("the typical texts of a head are at both ends of the scores, none at both", () => {
+  const texts = Array.from({ length: 12 }, (_, at) => ({ text: `${at}`, score: at >> 1 }));
+  const { most, least } = endsOf(texts);
+  expect(most.map(({ text }) => text)).toEqual([
+    "10",
+    "11",
+    "8",
+    "9",
+    "6",
+    "7",
+    "4",
+    "5",
+    "2",
+    "3",
+  ]);
+  expect(least.map(({ text }) => text)).toEqual(["0", "1"]);
+  const header = {
+    ...HEADER,
+    study: "typical",
+    blockSize: 1,
+    roles: { decoder: [["self", null]] },
+  };
+  const count = { ...HEADER.texts, count: 2 };
+  const content = lines(
+    { ...header, texts: count },
+    { block: 0, failed: [], text: "a", scores: { decoder: [[0.5, null]] } },
+    { block: 1, failed: [{ index: 1, code: "input/empty", message: "" }] },
+  );
+  expect(typicalTexts(readStudy(content, "f"), "f")).toEqual({
+    decoder: [[{ role: "self", most: [{ text: "a", score: 0.5 }], least: [] }, null]],
+  });
+});
+
+it("texts are the lines of a file, those of a .jsonl file objects", () => {
+  expect(textsIn("one\n\ntwo\r\n", "t.txt")).toEqual([{ text: "one" }, { text: "two" }]);
+  expect(textsIn('{"ids":[1]}\n', "t.jsonl")).toEqual([{ ids: [1] }]);
+  expect(fails(() => textsIn("\n", "t.txt"))).toContain("study/bad-texts t.txt: expected a text");
+  for (const bad of ["[1]", "one", '"a"'])
+    expect(fails(() => textsIn(`{}\n${bad}`, "t.jsonl"))).toContain(
+      `t.jsonl, line 2: expected a JSON object, found ${bad}.`,
+    );
+});
+
+describe("the options of a study", () => {
+  const paths = ["--model", "m", "--texts", "t", "--out", "o"];
+
+  it("are read, with a part of the blocks", () => {
+    const found = optionsIn(["study", "patch", ...paths, "--shard", "3/16", "--workers", "2"]);
+    expect(found).toMatchObject({ study: "patch", model: "m", shard: [3, 16], workers: 2 });
+  });
+
+  it.each([
+    [["study"], "expected study roles|patch|typical, found study."],
+    [["study", "lens", ...paths], "found study lens."],
+    [["run", "roles", ...paths], "found run roles."],
+    [["study", "roles", "--model", "m"], "--texts: expected a path, found none."],
+    [["study", "roles", ...paths, "--shard", "0/2"], "--shard: expected a part and their number"],
+    [["study", "roles", ...paths, "--shard", "3/2"], "found 3/2."],
+    [["study", "roles", ...paths, "--workers", "0"], "--workers: expected a number from 1"],
+    [["study", "roles", ...paths, "--fast"], "--fast"],
+    [["study", "roles", ...paths, "--roles", "r"], "--roles: expected a study of typical"],
+  ])("%j are refused", (words, sentence) => {
+    const found = fails(() => optionsIn(words));
+    expect(found).toContain("study/bad-option");
+    expect(found).toContain(sentence);
+  });
+});
