@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { recorder, testInks } from "../draw/testing/recorder.js";
 import { OWN_ROOM, type Print } from "../draw/theme.js";
-import { loadSentences } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
 import { HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
@@ -41,6 +41,50 @@ const HEADS: PrintedHeads = {
 it("printGrid has a legend for either kind of scale", () => {
   const words = ["maximum of the head", "−maximum of the head"];
   expect(textsOf(printGrid(HEADS, testInks))).toEqual(expect.arrayContaining(words));
+});
+
+it("printGrid stands heads in rows of a layer, in order in lines of their own, with their words below", () => {
+  const frames = (print: Print | null): number[][] =>
+    painted(print, "strokeRect")
+      .map((args) => args.map(Number))
+      .filter(([, , width, height]) => width === height);
+  const whole = printGrid(HEADS, testInks);
+  const grid = frames(whole);
+  expect(grid).toHaveLength(6);
+  const corner = (at: number): [number, number] => [grid[at]?.[0] ?? NaN, grid[at]?.[1] ?? NaN];
+  const [[left, top], [right], [, below]] = [corner(0), corner(1), corner(3)];
+  expect(right).toBeGreaterThan(left + 50);
+  expect(below).toBeGreaterThan(top + 50);
+  expect(corner(4)).toEqual([right, below]);
+  // Numbers of the heads over the columns, of the layers beside the rows.
+  expect(textsOf(whole).slice(0, 5)).toEqual(["1", "2", "3", "1", "2"]);
+
+  const order = [
+    { layer: 1, head: 2, note: "first" },
+    { layer: 0, head: 0, note: "" },
+  ];
+  const listed = printGrid({ ...HEADS, order }, testInks);
+  const words = textsOf(listed);
+  expect(words.slice(0, 3)).toEqual(["2 · 3", "first", "1 · 1"]);
+  const [one, two] = frames(listed);
+  expect(one?.[1]).toBe(two?.[1]);
+  expect(two?.[0]).toBeGreaterThan((one?.[0] ?? 0) + (one?.[2] ?? 0));
+});
+
+it("printGrid draws ablated heads faintly and says so, and names roles with their scores", () => {
+  const role = { role: "previous", score: 0.5, second: { role: "self", score: 0.25 } } as const;
+  const roles = [[role, null, null], []] as unknown as PrintedHeads["roles"];
+  const print = printGrid({ ...HEADS, roles, ablated: [{ layer: 0, head: 1 }] }, testInks);
+  const words = textsOf(print);
+  const name = message("role.previous.short");
+  const at = words.indexOf(name);
+  expect(words.slice(at, at + 3)).toEqual([name, "0.50", message("role.self.short")]);
+  expect(words).toContain(message("export.faint"));
+  expect(words).toContain(message("grid.roles.heldOut"));
+  const plain = printGrid(HEADS, testInks);
+  expect(textsOf(plain)).not.toContain(message("export.faint"));
+  // Two more lines of text and two notes.
+  expect(print?.height).toBeGreaterThan(plain?.height ?? 0);
 });
 
 const LONG_WORD = tokensOf(...Array<string>(12).fill("donaudampfschiff"));
