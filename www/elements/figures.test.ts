@@ -119,7 +119,7 @@ it.each([
     const rows = rowsOf(element)
       .slice(1)
       .map(([first]) => first);
-    expect(rows).toEqual(axes[0] === "distance" ? ["-1", "0", "1"] : ["1", "2", "3"]);
+    expect(rows).toEqual(axes[0] === "distance" ? ["−1", "0", "1"] : ["1", "2", "3"]);
   },
 );
 

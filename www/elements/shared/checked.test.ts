@@ -3,6 +3,7 @@ import "../index.js";
 import { LitElement, html, ReactiveElement, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { afterEach, expect, it } from "vitest";
+import { JOINED, SHARES } from "../../data/index.js";
 import { matrixOf, mountTag, put, textsOf, tokensOf } from "../testing/mount.js";
 import { define, InkController, meet } from "./controllers.js";
 
@@ -15,7 +16,8 @@ afterEach(() => {
 });
 
 const MATRIX = "{ data: Float32Array, shape: [query, key], axes }";
-const STAGES = '"raw" | "scores" | "masked" | "weights"';
+const OF_PAIRS = ["raw", "scores", "masked", "weights", ...SHARES, ...JOINED];
+const STAGES = OF_PAIRS.map((name) => `"${name}"`).join(" | ");
 
 it.each<[tag: string, properties: object, property: string, expected: string, got: string]>([
   ["lines", { patterns: [{ head: 0, tensor }] }, "patterns[0].weights", MATRIX, "nothing"],
