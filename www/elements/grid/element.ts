@@ -91,7 +91,12 @@ export class HeadscopeGrid extends FigureElement {
   /** The head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
     const { shown, stop } = this;
-    return shown.find((one) => isSameHead(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 };
+    // Once for all heads: each asks for it.
+    return this.memo(
+      "reached",
+      [shown, stop],
+      () => shown.find((one) => isSameHead(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 },
+    );
   }
 
   protected override willUpdate(changed: PropertyValues): void {
