@@ -15,9 +15,13 @@ const han = {
   bytes: bytesOf(`${FOLDER}-variable/noto-sans-sc/files/noto-sans-sc-119-wght-normal.woff2`),
 } as const;
 
-async function painted(text: string, align: CanvasTextAlign = "left"): Promise<string> {
+async function painted(
+  text: string,
+  align: CanvasTextAlign = "left",
+  outlines = new Outlines([latin, han]),
+): Promise<string> {
   const svg = new SvgBrush("", "");
-  const brush = new Outlines([latin, han]).on(svg);
+  const brush = outlines.on(svg);
   brush.font = "100px sans-serif";
   brush.textAlign = align;
   brush.textBaseline = "alphabetic";
@@ -44,8 +48,10 @@ it("a text is the outlines of its glyphs, from its place on and on its baseline"
   expect((Math.min(...centred) + Math.max(...centred)) / 2).toBeCloseTo(1000, -1);
 });
 
-it("what has no outlines stays text, after what has", async () => {
-  const markup = await painted("I字");
+it("what has no outlines stays text, after what has, and is known afterwards", async () => {
+  const outlines = new Outlines([latin, han]);
+  const markup = await painted("I字", "left", outlines);
+  expect([...outlines.plain]).toEqual(["字"]);
   expect(markup).toContain("<path");
   expect(markup).toMatch(/<text x="10[2-9]\d[^>]*>字<\/text>/);
 });

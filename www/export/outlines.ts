@@ -25,6 +25,8 @@ interface Stretch {
 
 /** The outlines of the fonts that a file contains. */
 export class Outlines {
+  /** The texts without outlines that were painted so far, each once. */
+  readonly plain = new Set<string>();
   private readonly faces: Readonly<Record<400 | 600, readonly Face[]>>;
 
   constructor(slices: readonly LoadedSlice[]) {
@@ -90,7 +92,10 @@ export class Outlines {
           at += xAdvance * scale;
         });
         brush.fill();
-      } else asText(brush, own, left, y);
+      } else {
+        this.plain.add(own);
+        asText(brush, own, left, y);
+      }
       left += wide;
     }
   }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it, vi } from "vitest";
-import type { Print } from "../draw/theme.js";
+import type { Brush, Print } from "../draw/theme.js";
 import { PAPER_INKS } from "../export/sheet.js";
 import { loadSentences, Locale } from "../i18n/index.js";
 import { embedCode } from "./embed-buttons.js";
@@ -84,6 +84,30 @@ it("a picture is saved in parts, each in a file of its own, or says that its lab
     ["part-2", false],
   ]);
   expect(await filesOf(false)).toEqual([["", true]]);
+});
+
+it("a report of a PDF names the texts that have no outlines", async () => {
+  const brush = {
+    scale: () => undefined,
+    fillText: () => undefined,
+    measureText: (text: string) => ({ width: 6 * text.length }),
+    getImageData: (_x: number, _y: number, width: number, height: number) => ({
+      data: new Uint8ClampedArray(4 * width * height),
+    }),
+  };
+  vi.stubGlobal(
+    "OffscreenCanvas",
+    class {
+      getContext = (): object => brush;
+    },
+  );
+  const [shown] = pictureChoices(await subjectOf());
+  const snapshot = await shown.read(FIGURE, "all");
+  const paint = (on: Brush): void => on.fillText("字", 0, 0);
+  const scene = (): Print => ({ width: 10, height: 10, paint });
+  const { report } = await save([{ ...snapshot, title: "", lines: [], scene }], "pdf");
+  vi.unstubAllGlobals();
+  expect(inWords(report)).toMatch(/no outlines and are pictures in the PDF: .*字/);
 });
 
 it("a picture beside the head's own is offered where there is something to show", async () => {

@@ -105,6 +105,9 @@ export function failedReport(thrown: unknown): TemplateResult {
   ${renderDetails(html`<code>${code}</code>`)}`;
 }
 
+/** The most texts that a report names. */
+const MOST_NAMED = 5;
+
 /** A sheet, and the lines under its title. */
 type Sheet = Print & { lines: readonly string[] };
 
@@ -161,7 +164,11 @@ async function pictureFiles(
       outlinesOf(slices),
     ]);
     const pages = sheets.map((sheet) => ({ print: sheet, millimetres }));
-    return [named(await pdfFile(pages, wordsOf(first), maker, (brush) => outlines.on(brush)))];
+    const pdf = await pdfFile(pages, wordsOf(first), maker, (brush) => outlines.on(brush));
+    const pictured = [...outlines.plain].slice(0, MOST_NAMED).join(" ");
+    if (!lacking && pictured !== "")
+      notes.push(locale.within(() => message("export.pictured", { texts: pictured })));
+    return [named(pdf)];
   }
   const made = sheets.map(async (sheet, part) => {
     const file =
