@@ -76,7 +76,7 @@ export class Store {
     this.become(this.changed(patch));
   }
 
-  /** Changes some fields while a slider moves: all that it changes from pause to pause is one step. */
+  /** Changes some fields while a slider moves: its changes from pause to pause are one step. */
   slide(patch: Fields): void {
     this.push(kindOf(this.current, patch), patch, this.now());
     this.become(this.changed(patch));
