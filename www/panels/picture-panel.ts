@@ -122,7 +122,6 @@ export class HeadscopePicturePanel extends SessionPart {
             (one) => message(`picture.${one}`),
             "tabs",
           )}
-          ${this.renderSwitches()}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
               <headscope-export-menu
@@ -131,14 +130,18 @@ export class HeadscopePicturePanel extends SessionPart {
               ></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
-          ${
-            session.first
-              ? html`<div class="hint small muted early">
-                  <span>${message("load.early")}</span
-                  ><headscope-download-status thin></headscope-download-status>
-                </div>`
-              : html`<p class="hint small muted">${this.hint()}</p>`
-          }
+          <div class="below small muted">
+            ${this.renderBlocking()}
+            ${
+              session.first
+                ? html`<div class="early">
+                    <span>${message("load.early")}</span
+                    ><headscope-download-status thin></headscope-download-status>
+                  </div>`
+                : html`<p class="hint">${this.hint()}</p>`
+            }
+          </div>
+          <div class="numbers inline">${this.renderNumbers(session.figures?.mask ?? null)}</div>
         </div>
       </div>
       <div
@@ -155,19 +158,17 @@ export class HeadscopePicturePanel extends SessionPart {
     `;
   }
 
-  private renderSwitches(): TemplateResult | typeof nothing {
-    const { figures, pointing, state } = this.session;
+  /** Renders the switch by which a touch of a pair blocks it, in a picture of pairs. */
+  private renderBlocking(): TemplateResult | typeof nothing {
+    const { pointing, state } = this.session;
     if (!pairPictureOf(state.picture)) return nothing;
-    return html`<div class="switches inline">
-      <button
-        class="toggle"
-        aria-pressed=${pointing.blocking}
-        @click=${() => (pointing.blocking = !pointing.blocking)}
-      >
-        ${message("block.mode")}
-      </button>
-      ${this.renderNumbers(figures?.mask ?? null)}
-    </div>`;
+    return html`<button
+      class="toggle"
+      aria-pressed=${pointing.blocking}
+      @click=${() => (pointing.blocking = !pointing.blocking)}
+    >
+      ${message("block.mode")}
+    </button>`;
   }
 
   /** Renders the choice of the numbers, or the way back to the head from several joined ones. */
