@@ -167,6 +167,14 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       formats: ["SVG", "CSV"],
       demo: "effect",
     },
+    "experiment-patching": {
+      address:
+        "model=models/tiny-gpt&text=He+heard&other=She+heard&stack=decoder" +
+        "&experiment=patching&entry=404&against=457",
+      figures: 1,
+      formats: ["SVG", "CSV", "JSON"],
+      demo: "patching",
+    },
     "experiment-broken-heads": {
       address: `${GPT}&experiment=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
       figures: 1,
