@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 425],
-    ["headscope_relaxed", 425],
-    ["headscope_gpu", 430],
+    ["headscope", 450],
+    ["headscope_relaxed", 450],
+    ["headscope_gpu", 450],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
