@@ -10,8 +10,9 @@ use crate::model::{GenerationSettings, ModelConfig, Sampling};
 /// The most new tokens of a request; the model's positions end a text long before.
 const MOST_NEW_TOKENS: usize = 1_000_000;
 
-/// The largest seed: a whole number that JavaScript still tells from its neighbours.
-const LARGEST_SEED: usize = (1 << 53) - 1;
+/// The largest seed: a whole number that JavaScript still tells from its neighbours. It is wider
+/// than an index in wasm.
+const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
 /// is what the model's files say; `do_sample`, if absent, is false whatever they say.
@@ -77,18 +78,14 @@ impl Continuation {
     pub fn resolve(sent: &GenerateRequest, n_given: usize, config: &ModelConfig) -> Result<Self> {
         let reader = Reader { n_vocabulary: config.n_vocabulary };
         let settings = reader.settings(sent, &config.generation)?;
-        let seed = Reader::count("seed", sent.seed, LARGEST_SEED)?.unwrap_or(0);
+        let seed = Reader::seed(sent.seed)?.unwrap_or(0);
         let draws = sent.do_sample == Some(true);
         if draws {
             refuse_unfollowed(&settings)?;
         } else {
             refuse_sampling(sent)?;
         }
-        Ok(Self {
-            most: max_new(sent, n_given, config)?,
-            settings,
-            seed: draws.then_some(seed as u64),
-        })
+        Ok(Self { most: max_new(sent, n_given, config)?, settings, seed: draws.then_some(seed) })
     }
 }
 
@@ -142,7 +139,7 @@ impl Reader {
     }
 
     fn sampling(sent: &GenerateRequest, files: Sampling) -> Result<Sampling> {
-        let top_k = Self::count("top_k", sent.top_k, LARGEST_SEED)?;
+        let top_k = Self::count("top_k", sent.top_k, u32::MAX as usize)?;
         Ok(Sampling {
             temperature: Self::positive("temperature", sent.temperature)?
                 .unwrap_or(files.temperature),
@@ -150,6 +147,16 @@ impl Reader {
             top_p: Self::share("top_p", sent.top_p)?.unwrap_or(files.top_p),
             min_p: Self::share("min_p", sent.min_p)?.or(files.min_p),
         })
+    }
+
+    fn seed(sent: Option<f64>) -> Result<Option<u64>> {
+        let read = |sent: f64| {
+            let is_seed = sent.fract() == 0.0 && (0.0..=LARGEST_SEED as f64).contains(&sent);
+            let expected = || format!("a whole number from 0 to {LARGEST_SEED}");
+            #[expect(clippy::cast_sign_loss, reason = "the range begins at 0")]
+            is_seed.then_some(sent as u64).ok_or_else(|| refuse("seed", expected(), sent))
+        };
+        sent.map(read).transpose()
     }
 
     fn count(field: &str, sent: Option<f64>, most: usize) -> Result<Option<usize>> {
