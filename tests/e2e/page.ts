@@ -78,7 +78,7 @@ export class ExplorerPage extends Opened {
   /** Waits until nothing is being computed or read any more. */
   async settle(timeout = 30_000): Promise<void> {
     const figure = this.page.locator(
-      "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, headscope-layers, .invitation",
+      "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, headscope-lens, .invitation",
     );
     await expect(figure.filter({ visible: true }).first()).toBeVisible({ timeout });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout });

@@ -4,12 +4,15 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ModelNotes, Stack, TypicalSentences } from "../../www/headscope.js";
 import { pooledRoles, readStudy, typicalTexts } from "../../www/studies/reading.js";
 import type { PatchBlock, RolesBlock } from "../../www/studies/study.js";
 import { scoresOfTally } from "../../www/studies/pooling.js";
 import { folder, loadModel } from "./package.js";
+
+// A study starts a process that loads the model on each core.
+vi.setConfig({ testTimeout: 180_000 });
 
 const cli = fileURLToPath(new URL("cli.js", folder));
 const MODEL = "models/tiny-gpt";

@@ -1,4 +1,5 @@
 // Defines every element. A page that needs a single element imports its module instead.
+export { HeadscopeAttribution } from "./attribution.js";
 export { HeadscopeBars, type BarItem } from "./bars.js";
 export { HeadscopeChips, type Chip } from "./chips.js";
 export { HeadscopeCurves } from "./curves.js";
@@ -11,11 +12,12 @@ export type {
 } from "./events.js";
 export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 export { HeadscopeDimensions } from "./dimensions.js";
+export { HeadscopeEffects } from "./effects.js";
 export { HeadscopeGrid } from "./grid/element.js";
 export type { RankedHead } from "./grid/thumbnail.js";
 export { HeadscopeHeatmap } from "./matrices.js";
 export { HeadscopeImage } from "./image.js";
-export { HeadscopeLayers } from "./layers.js";
+export { HeadscopeLens } from "./lens.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";

@@ -10,7 +10,7 @@ import { loadSentences } from "../i18n/index.js";
 import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeImage } from "./image.js";
-import { HeadscopeLayers } from "./layers.js";
+import { HeadscopeLens } from "./lens.js";
 import { HeadscopeLines } from "./lines.js";
 import { HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
@@ -206,7 +206,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
   "layers with a cell chosen, and another under the keyboard": shown(
     400,
-    () => new HeadscopeLayers(),
+    () => new HeadscopeLens(),
     {
       tokens: tokensOf("le", "chat"),
       words: ["a", "b", "chat", "dog", "the", "extraordinarily"],

@@ -8,7 +8,7 @@ import type { Cell } from "../data/index.js";
 import { loadSentences } from "../i18n/index.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeImage } from "./image.js";
-import { HeadscopeLayers } from "./layers.js";
+import { HeadscopeLens } from "./lens.js";
 import { HeadscopeLines } from "./lines.js";
 import { HeadscopeHeatmap } from "./matrices.js";
 import { tip } from "./matrix/table.js";
@@ -288,11 +288,11 @@ describe("<headscope-heatmap>", () => {
   });
 });
 
-describe("<headscope-layers>", () => {
+describe("<headscope-lens>", () => {
   beforeAll(() => loadSentences("layers"));
   const WORDS = ["a", "b", "c", "d", "e", "f"];
-  const layers = async (more: Partial<HeadscopeLayers> = {}): Promise<HeadscopeLayers> =>
-    mount(new HeadscopeLayers(), {
+  const layers = async (more: Partial<HeadscopeLens> = {}): Promise<HeadscopeLens> =>
+    mount(new HeadscopeLens(), {
       tokens: tokensOf("le", "chat"),
       words: WORDS,
       numbers: matrixOf(2, [0, 0.125, 0.25, 0.375, 0.5, 0.625], ["layer", "position"]),

@@ -4,25 +4,35 @@
  */
 import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
 import type {
+  HeadscopeAttribution,
   HeadscopeDifference,
+  HeadscopeEffects,
   HeadscopeGrid,
+  HeadscopeLens,
   HeadscopePositions,
   HeadscopeSpectrum,
   HeadscopeSteps,
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
-import type { HeadscopeError, Run } from "../headscope.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import type { HeadscopeError, PatchTarget, Run } from "../headscope.js";
+import { formatFixed, loadSentences, message, type MessageKey } from "../i18n/index.js";
 import { isSigned, mapCell, pairedHead } from "../session/alignment.js";
 import { addressOf } from "../session/models/addresses.js";
 import { pageHome } from "../session/models/home.js";
 import { modelLabel } from "../session/models/models.js";
-import { isBlank } from "../session/run/computation.js";
+import { inputOf, isBlank } from "../session/run/computation.js";
 import { isExpected } from "../session/run/failures.js";
 import { FigureView } from "../session/run/figure-view.js";
 import { cellAt, cellsAt, placeIn, readHead } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
+import {
+  nameOfEntry,
+  quantityOf,
+  shadedBy,
+  strongestParts,
+  wordsOf,
+} from "../session/run/layer-words.js";
 import { comparedStage, PAIR_PICTURES } from "../session/run/pair-pictures.js";
 import { explainNumber, type Explained, heldNumber } from "../session/run/readings.js";
 import { absentIn, cellWithin, chosenHead, tokensOf } from "../session/run/selection.js";
@@ -119,8 +129,16 @@ export async function answer(
 }
 
 /** The figures of a model's text, and those of a stack; all others are of one head. */
-const OF_TEXT: readonly FigureTag[] = ["headscope-tokens"];
-const OF_STACK: readonly FigureTag[] = ["headscope-grid", "headscope-positions"];
+const OF_TEXT: readonly FigureTag[] = [
+  "headscope-tokens",
+  "headscope-lens",
+  "headscope-attribution",
+];
+const OF_STACK: readonly FigureTag[] = [
+  "headscope-grid",
+  "headscope-positions",
+  "headscope-effects",
+];
 
 /** The caption of a figure whose page has no words of its own for it. */
 function aboutOf(tag: FigureTag, state: State, head: HeadRef): string {
@@ -151,6 +169,8 @@ const PICTURES: Readonly<Partial<Record<FigureTag, Picture>>> = {
   "headscope-mask": "mask",
   "headscope-positions": "positions",
   "headscope-steps": "steps",
+  "headscope-lens": "layers",
+  "headscope-attribution": "layers",
 };
 
 interface Source {
@@ -201,6 +221,9 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
       } satisfies Partial<HeadscopeGrid>,
     };
   },
+  "headscope-lens": readLens,
+  "headscope-attribution": readAttribution,
+  "headscope-effects": readEffects,
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
     const { queries: tokens } = tokensOf(run, head.stack);
@@ -281,6 +304,100 @@ async function readSteps({ view, run, head, info, state }: Source): Promise<Read
         throw thrown;
       }),
   };
+}
+
+/** What each depth predicts, coloured by a number. */
+async function readLens({ view, info, state }: Source): Promise<Reading | Lacking> {
+  if (!info.predicts) return { lacks: "inspect.nextNone" };
+  await Promise.all([loadSentences("layers"), view.read([view.layersRead])]);
+  const { layers, depth } = view;
+  if (!layers) throw new Error("Layers that were read are not there.");
+  return {
+    properties: {
+      tokens: [...layers.tokens],
+      words: wordsOf(layers, info),
+      numbers: shadedBy(layers, state.shade),
+      quantity: quantityOf(state),
+      chosen: depth,
+      colours: state.colours,
+    } satisfies Partial<HeadscopeLens>,
+  };
+}
+
+/** What adds up to the logit of the chosen entry, or of the likeliest at the end. */
+async function readAttribution({ view, info }: Source): Promise<Reading | Lacking> {
+  if (!info.predicts) return { lacks: "inspect.nextNone" };
+  await Promise.all([loadSentences("layers"), view.read([view.layersRead, view.attributionRead])]);
+  const { layers, attribution, attributed } = view;
+  if (!layers || !attribution || !attributed)
+    throw new Error("The parts of a logit that were read are not there.");
+  const parts = strongestParts(attribution.parts);
+  const { id, against } = attributed.asked;
+  const nameOf = (entry: number): string =>
+    nameOfEntry(layers, entry) ?? (view.model.decode([entry]).trim() || `#${entry}`);
+  const token = nameOf(id);
+  return {
+    properties: {
+      heading:
+        against === undefined
+          ? message("layers.parts.title", { token })
+          : message("layers.parts.difference", { token, other: nameOf(against) }),
+      max: Math.max(...parts.map(({ value }) => Math.abs(value)), Number.MIN_VALUE),
+      items: parts.map(({ label, value }) => ({ label, value, text: formatFixed(value, 2) })),
+    } satisfies Partial<HeadscopeAttribution>,
+  };
+}
+
+/**
+ * What each head of the stack recovers of the difference between the text and another one, of the
+ * chosen entry or of the likeliest after the text.
+ */
+async function readEffects({
+  view,
+  run,
+  head: { stack },
+  info,
+  state,
+  lease,
+}: Source): Promise<Reading | Lacking> {
+  if (!info.predicts) return { lacks: "inspect.nextNone" };
+  if (state.otherText === null) return { lacks: "embed.nothingBeside" };
+  await loadSentences("layers");
+  const model = await lease.model;
+  const clean = inputOf(state, model, view.shownImage);
+  const corrupted = { ...clean, text: state.otherText };
+  const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
+  const values = new Float32Array(layers * heads).fill(Number.NaN);
+  const target = await targetOf(state, run, info);
+  const grid = model.patchGrid({ clean, corrupted, target, what: "head", stack });
+  for await (const { at, recovered } of grid)
+    if (recovered !== null) values[at.layer * heads + (at.head ?? 0)] = recovered;
+  if (values.every(Number.isNaN)) return { lacks: "layers.noEffect" };
+  const numbers = (count: number): string[] =>
+    Array.from({ length: count }, (_, at) => String(at + 1));
+  return {
+    properties: {
+      tensor: { data: values, shape: [layers, heads], axes: ["layer", "head"] },
+      rowNames: numbers(layers),
+      columnNames: numbers(heads),
+      titles: {
+        rows: message("layers.layer"),
+        columns: message("grid.headColumn"),
+        values: message("layers.recovered"),
+      },
+      signed: true,
+      colours: state.colours,
+    } satisfies Partial<HeadscopeEffects>,
+  };
+}
+
+/** The entry and the position that a grid of patches reads. */
+async function targetOf({ entry, masked }: State, run: Run, info: ModelInfo): Promise<PatchTarget> {
+  const { tokens, targetTokens } = run;
+  const last = (info.architecture === "encoder" ? tokens : targetTokens).length - 1;
+  const position = info.architecture === "encoder" ? (masked.at(-1) ?? last) : last;
+  const [[likeliest] = []] = await run.predictions({ positions: [position], topK: 1 });
+  return { id: entry ?? likeliest?.id ?? 0, position };
 }
 
 /**

@@ -2,7 +2,16 @@
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
-import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
+import type {
+  Cell,
+  DepthPlace,
+  StepCell,
+  StepPlace,
+  StepTensor,
+  Tensor,
+  Token,
+} from "../data/index.js";
+import type { BarItem } from "../draw/charts.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { cellsAt, displayPattern, readHead, withoutName } from "../session/run/head.js";
 import { lensOf } from "../session/run/pair-pictures.js";
@@ -25,6 +34,11 @@ class Figure extends LitElement {
   held?: StepCell | null;
   place?: StepPlace | null;
   queries?: Token[];
+  words?: string[];
+  numbers?: Tensor;
+  chosen?: DepthPlace | null;
+  heading?: string;
+  items?: BarItem[];
 
   constructor() {
     super();
@@ -36,6 +50,9 @@ const FIGURES = {
   steps: class extends Figure {},
   difference: class extends Figure {},
   lines: class extends Figure {},
+  lens: class extends Figure {},
+  attribution: class extends Figure {},
+  effects: class extends Figure {},
 };
 for (const [name, figure] of Object.entries(FIGURES))
   customElements.define(`headscope-${name}`, figure);
@@ -119,6 +136,31 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toMatch(
       /stack="decoder".* Use one of: encoder\. Details attribute\/absent/,
     );
+  });
+
+  it("shows what layers predict, by the number and the cell that it asks for", async () => {
+    const figure = put("lens", { shade: "entropy" });
+    await becomes(figure, "ready");
+    expect(figure.words?.slice(0, 2)).toEqual(["and", "and"]);
+    expect(figure.numbers?.data[0]).toBe(1);
+    say(figure, "depth-choose", { layer: 1, position: 2 });
+    await vi.waitFor(() => expect(figure.chosen).toEqual({ layer: 1, position: 2 }));
+  });
+
+  it("shows what adds up to a logit", async () => {
+    const figure = put("attribution");
+    await becomes(figure, "ready");
+    expect(figure.heading).toBe("What adds up to the logit of “and”");
+    expect(figure.items?.[0]).toMatchObject({ label: "layer 2: head 3", text: "−1.00" });
+  });
+
+  it("shows what heads recover between two texts, and needs both", async () => {
+    const figure = put("effects", { other: "one two four" });
+    await becomes(figure, "ready");
+    expect(figure.tensor?.shape).toEqual([3, 8]);
+    expect(figure.tensor?.data[0]).toBe(0);
+    figure.removeAttribute("other");
+    await vi.waitFor(() => expect(notice(figure)).toContain("Nothing to compare with"));
   });
 
   it("says in its place what went wrong, and tries again", async () => {

@@ -42,6 +42,7 @@ const CHANGES: {
     shown && { edits: toggleHead(edits, { ...shown.head, ...head }, shown.info.stacks) },
   "headscope-head-solo": ({ layer, head }, { edits }, { shown }) =>
     shown && { edits: toggleSolo(edits, { ...shown.head, layer, head }, shown.info.stacks) },
+  "headscope-depth-choose": (depth) => ({ depth }),
   "headscope-number-go": (to) => holding(to),
   "headscope-number-hover": (cell, _, figure) => {
     void figure.explain(cell);

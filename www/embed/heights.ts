@@ -49,6 +49,11 @@ export const HEIGHTS = {
   "headscope-spectrum": ({ width }: Guess) => (width < 224 ? 2 * 140 + 16 : 140),
   // Grids of the bundled models have four layers or as many twice.
   "headscope-grid": () => 4 * 64 + FOOT,
+  // The names of depths above the rows, the legend and the number under them.
+  "headscope-lens": ({ tokens }: Guess) => 24 + 22 * tokens + 42 + FOOT,
+  "headscope-attribution": () => HEADING + 13 * 24,
+  // As many layers as the grid of heads, and the names of heads above them.
+  "headscope-effects": () => 4 * 48 + 2 * HEADING + FOOT,
   "headscope-tokens": ({ width, tokens }: Guess) =>
     Math.ceil((tokens * 90) / Math.max(width, 90)) * 30,
 } as const;

@@ -8,7 +8,7 @@ import type { HeadScope, HeadscopeHeatmap, HeadscopeTags } from "./types.js";
 import type * as types from "./types.js";
 
 const FIGURES =
-  "Bars Chips Curves Difference Dimensions Grid Heatmap Image Layers Lines Mask Numbers Positions Spectrum Steps Strip Sum Tokens";
+  "Attribution Bars Chips Curves Difference Dimensions Effects Grid Heatmap Image Lens Lines Mask Numbers Positions Spectrum Steps Strip Sum Tokens";
 const NAMES = ["HeadScope", ...FIGURES.split(" ").map((name) => `Headscope${name}`)];
 
 it("the package defines and exports every element, which leave the attributes by which they work alone to their controller", () => {

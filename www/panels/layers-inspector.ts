@@ -6,45 +6,19 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Attribution, HeadRef, LogitPart } from "../data/index.js";
+import type { Attribution, HeadRef } from "../data/index.js";
 import { track } from "../elements/bars.js";
-import { depthName } from "../elements/layers.js";
+import { depthName } from "../elements/lens.js";
 import { dataTable } from "../elements/matrix/table.js";
 import { labelAt, predictionLabel } from "../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../i18n/index.js";
-import { partName } from "../session/run/layer-words.js";
 import { tokensOf } from "../session/run/selection.js";
+import { type NamedPart, strongestParts } from "../session/run/layer-words.js";
 import type { ReadLayers } from "../session/run/layers.js";
 import { SessionPart } from "../session/session.js";
 
-/** The parts of a logit that are listed; the others are joined. */
-const LISTED_PARTS = 12;
+/** The keys of a head that are listed. */
 const LISTED_KEYS = 8;
-
-/** A part of a logit with its name; a head can be chosen. */
-interface NamedPart {
-  label: string;
-  value: number;
-  head: HeadRef | null;
-}
-
-/** The parts with the largest values, by their size, and the others as one. */
-export function strongestParts(parts: readonly LogitPart[]): NamedPart[] {
-  const sorted = parts.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
-  const listed = sorted.slice(0, LISTED_PARTS).map((part) => ({
-    label: partName(part),
-    value: part.value,
-    head: headOf(part),
-  }));
-  const rest = sorted.slice(LISTED_PARTS);
-  if (rest.length === 0) return listed;
-  const value = rest.reduce((sum, part) => sum + part.value, 0);
-  return [...listed, { label: message("layers.rest", { count: rest.length }), value, head: null }];
-}
-
-function headOf({ stack, layer, head }: LogitPart): HeadRef | null {
-  return stack !== null && layer !== null && head !== null ? { stack, layer, head } : null;
-}
 
 @customElement("headscope-layers-inspector")
 export class HeadscopeLayersInspector extends SessionPart {

@@ -1,15 +1,16 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
-import type { HeadscopeLayers } from "../elements/layers.js";
+import type { HeadscopeLens } from "../elements/lens.js";
 import { nameOf, press, spoken } from "../elements/testing/mount.js";
 import { loadSentences } from "../i18n/index.js";
 import { button, words } from "../ui/testing/controls.js";
 import type { State } from "../state/index.js";
+import { shadedBy, strongestParts } from "../session/run/layer-words.js";
 import type { Session, SessionPart } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
-import { HeadscopeLayersInspector, strongestParts } from "./layers-inspector.js";
-import { HeadscopeLayersPanel, shadedBy } from "./layers-panel.js";
+import { HeadscopeLayersInspector } from "./layers-inspector.js";
+import { HeadscopeLayersPanel } from "./layers-panel.js";
 
 const WRITER = { model: "models/tiny-gpt", text: "one two three", stack: "decoder" } as const;
 
@@ -35,7 +36,7 @@ async function settled(part: SessionPart): Promise<void> {
   await part.updateComplete;
 }
 
-const figureIn = (part: HeadscopeLayersPanel): HeadscopeLayers => {
+const figureIn = (part: HeadscopeLayersPanel): HeadscopeLens => {
   const { figure } = part;
   if (!figure) throw new Error("there is no figure");
   return figure;

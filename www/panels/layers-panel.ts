@@ -3,45 +3,14 @@ import "./layers-inspector.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { DepthPlace, Tensor } from "../data/index.js";
-import type { HeadscopeLayers } from "../elements/layers.js";
-import "../elements/layers.js";
-import { predictionLabel } from "../elements/shared/templates.js";
+import type { HeadscopeLens } from "../elements/lens.js";
+import "../elements/lens.js";
 import { message } from "../i18n/index.js";
 import { derived } from "../signals.js";
-import { type Shade, SHADES } from "../state/index.js";
-import type { ReadLayers } from "../session/run/layers.js";
+import { SHADES } from "../state/index.js";
+import { quantityOf, shadedBy, wordsOf } from "../session/run/layer-words.js";
 import { SessionPart } from "../session/session.js";
 import { fieldChoice } from "./controls.js";
-
-/** The numbers that colour the cells, `[layer, position]`. */
-export function shadedBy({ lens }: ReadLayers, shade: Shade): Tensor {
-  switch (shade) {
-    case "entropy":
-      return lens.entropy;
-    case "divergence":
-      return lens.divergence;
-    case "rank":
-      return mapped(lens.chosen?.ranks ?? firstRanks(lens.entropy), (rank) => 1 / (rank + 1));
-    case "probability":
-      return lens.chosen?.probabilities ?? firstOf(lens.probabilities);
-  }
-}
-
-const mapped = (tensor: Tensor, change: (value: number) => number): Tensor => ({
-  ...tensor,
-  data: tensor.data.map(change),
-});
-
-const firstRanks = (cells: Tensor): Tensor => mapped(cells, () => 0);
-
-/** The numbers of the likeliest entries. */
-function firstOf({ data, shape: [layers = 0, positions = 0, ranks = 1], axes }: Tensor): Tensor {
-  const first = Float32Array.from(
-    { length: layers * positions },
-    (_, cell) => data[cell * ranks] ?? NaN,
-  );
-  return { data: first, shape: [layers, positions], axes: axes.slice(0, 2) };
-}
 
 /** The picture of what each layer predicts. */
 @customElement("headscope-layers-panel")
@@ -70,17 +39,17 @@ export class HeadscopeLayersPanel extends SessionPart {
       </div>
       ${
         layers
-          ? html`<headscope-layers
+          ? html`<headscope-lens
                 class="apart"
                 .tokens=${layers.tokens}
                 .words=${this.words}
                 .numbers=${this.numbers}
-                .quantity=${this.quantity}
+                .quantity=${quantityOf(state)}
                 .chosen=${depth}
                 .colours=${state.colours}
                 @headscope-depth-choose=${({ detail }: CustomEvent<DepthPlace>) =>
                   session.update({ depth: detail })}
-              ></headscope-layers>
+              ></headscope-lens>
               ${layers.lens.finalNorm ? nothing : this.renderUnnormed()}`
           : nothing
       }
@@ -91,18 +60,9 @@ export class HeadscopeLayersPanel extends SessionPart {
     return html`<p class="small muted next">${message("layers.unnormed")}</p>`;
   }
 
-  /** The likeliest entry of each cell, as the model writes it after the token there. */
   @derived private get words(): string[] {
     const { layers, info } = this.session;
-    if (!layers) return [];
-    const { lens, tokens } = layers;
-    const [depths = 0, n = 0, ranks = 0] = lens.ids.shape;
-    return Array.from({ length: depths * n }, (_, cell) => {
-      const id = lens.ids.data[cell * ranks] ?? 0;
-      const at = tokens[cell % n];
-      const name = lens.names.get(id);
-      return at && name ? predictionLabel({ ...name, logit: 0, probability: 0 }, at, info) : "";
-    });
+    return layers && info ? wordsOf(layers, info) : [];
   }
 
   @derived private get numbers(): Tensor | null {
@@ -110,15 +70,8 @@ export class HeadscopeLayersPanel extends SessionPart {
     return layers && shadedBy(layers, state.shade);
   }
 
-  private get quantity(): string {
-    const { shade, entry } = this.session.state;
-    const isOfEntry = shade === "rank" || shade === "probability";
-    const name = message(shade === "rank" ? "layers.reciprocal" : `layers.${shade}`);
-    return isOfEntry && entry !== null ? message("layers.ofEntry", { name }) : name;
-  }
-
   /** The figure that is saved. */
-  get figure(): HeadscopeLayers | null {
-    return this.renderRoot.querySelector<HeadscopeLayers>("headscope-layers");
+  get figure(): HeadscopeLens | null {
+    return this.renderRoot.querySelector<HeadscopeLens>("headscope-lens");
   }
 }

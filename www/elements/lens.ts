@@ -17,7 +17,7 @@ import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
 import { keyListener, moveInGrid, type Place } from "./shared/grid-navigation.js";
 import { tokenLabel } from "./shared/templates.js";
-import styles from "./layers.css?inline";
+import styles from "./lens.css?inline";
 
 const MARGIN = { left: 92, right: 2, top: 24 };
 const LEGEND = { gap: 14, width: 148, height: 8, text: 20 };
@@ -49,7 +49,7 @@ export function depthName(layer: number): string {
  * The predictions of all depths as a table of positions and depths.
  * @fires headscope-depth-choose - the depth and the position of the cell that was chosen
  */
-export class HeadscopeLayers extends FigureElement {
+export class HeadscopeLens extends FigureElement {
   static override styles = unsafeCSS(styles);
   /** The tokens after which, or in place of which, the model predicts. */
   @given(TOKENS) tokens: Token[] = [];
@@ -260,4 +260,4 @@ export class HeadscopeLayers extends FigureElement {
   });
 }
 
-define("headscope-layers", HeadscopeLayers);
+define("headscope-lens", HeadscopeLens);
