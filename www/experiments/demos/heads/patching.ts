@@ -220,7 +220,7 @@ function describe([cell]: readonly PatchCell[], target: string): TemplateResult 
   return html`<p class="small muted">${words}</p>`;
 }
 
-/** Where the numbers come from: both texts, with their edits and without the patches of the page. */
+/** Where the numbers come from: both texts with their edits, without the patches of the page. */
 function originOf({ folder, inputs, texts, masked, translation }: PatchTask): ShownOf {
   const { edits = {} } = inputs.clean;
   const reading = { target: translation, masked, edits };
