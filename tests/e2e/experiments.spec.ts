@@ -148,11 +148,13 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
     ["masks", "Let every token see only itself"],
     ["positions", "Encoder: remove positions"],
     ["kinds", "Stop dividing by √d"],
-    ["heads", "ablated"],
+    // A gate of 0 is the slider's beginning.
+    ["heads", "Head gate"],
   ] as const) {
     await explorer.open(`experiment=${part}`);
-    const first = page.locator("headscope-experiments").getByText(press, { exact: true });
-    await first.click();
+    const panel = page.locator("headscope-experiments");
+    if (part === "heads") await panel.getByRole("slider", { name: press }).press("Home");
+    else await panel.getByText(press, { exact: true }).click();
     await explorer.settle();
     await expect(page.locator("headscope-edits-panel mark").first()).toBeInViewport();
     await expect(explorer.sentence).toBeInViewport();
