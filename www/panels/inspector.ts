@@ -56,6 +56,9 @@ export class HeadscopeInspector extends SessionPart {
     dl + .small {
       margin-top: 8px;
     }
+    summary h3 {
+      display: inline;
+    }
     .charts {
       max-width: 480px;
       min-height: 128px;
