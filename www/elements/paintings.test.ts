@@ -16,7 +16,14 @@ import { HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
 import "./steps/element.js";
 import { HeadscopeStrip } from "./steps/strip.js";
-import { matrixOf, numberedTokens, press, tokensOf } from "./testing/mount.js";
+import {
+  matrixOf,
+  numberedTokens,
+  PATCH_TOKENS,
+  PATCHES,
+  press,
+  tokensOf,
+} from "./testing/mount.js";
 import { painted, stubPainting } from "./testing/painted.js";
 
 const PAIR = {
@@ -63,14 +70,6 @@ const IMAGE = {
   height: 2,
   data: Uint8ClampedArray.from(Array.from({ length: 16 }, (_, at) => at * 10)),
 };
-const PATCHES = { size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 } as const;
-const ofImage = ["[CLS]", "1,1", "1,2", "2,1", "2,2"].map((text, id) => ({
-  id,
-  text,
-  word: id,
-  special: id === 0,
-  role: null,
-}));
 const OF_IMAGE = matrixOf(
   5,
   Array.from({ length: 25 }, (_, at) => ((at * 3) % 7) / 10),
@@ -122,8 +121,8 @@ const dimensions = (more: Partial<HeadscopeDimensions>, width = 800): Case =>
   });
 const image = (more: Partial<HeadscopeImage>): Case =>
   shown(300, () => new HeadscopeImage(), {
-    queries: ofImage,
-    keys: ofImage,
+    queries: PATCH_TOKENS,
+    keys: PATCH_TOKENS,
     tensor: OF_IMAGE,
     image: IMAGE,
     grid: PATCHES,

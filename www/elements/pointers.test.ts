@@ -15,9 +15,22 @@ import { tip } from "./matrix/table.js";
 import { HeadscopePositions } from "./positions.js";
 import "./steps/element.js";
 import { HeadscopeStrip } from "./steps/strip.js";
-import { all, eventsOf, matrixOf, mount, numberedTokens, press } from "./testing/mount.js";
-import { spoken, stageOf, textsOf, tokensOf } from "./testing/mount.js";
-import { rowsOf, tabulate } from "./testing/mount.js";
+import {
+  all,
+  eventsOf,
+  matrixOf,
+  mount,
+  numberedTokens,
+  PATCH_TOKENS,
+  PATCHES,
+  press,
+  rowsOf,
+  spoken,
+  stageOf,
+  tabulate,
+  textsOf,
+  tokensOf,
+} from "./testing/mount.js";
 import { painted, stubPainting } from "./testing/painted.js";
 import { PAPER_INKS } from "../export/sheet.js";
 
@@ -121,24 +134,17 @@ it.each([
 });
 
 describe("<headscope-image>", () => {
-  const tokens = ["[CLS]", "1,1", "1,2", "2,1", "2,2"].map((text, id) => ({
-    id,
-    text,
-    word: id,
-    special: id === 0,
-    role: null,
-  }));
+  const tokens = PATCH_TOKENS;
   const tensor = matrixOf(
     5,
     Array.from({ length: 25 }, (_, at) => (at % 6 === 0 ? 0.6 : 0.1)),
   );
-  const grid = { size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
   const image = (specials = 1): Promise<HeadscopeImage> =>
     mount(new HeadscopeImage(), {
       queries: specials === 1 ? tokens : tokens.slice(1).map((one) => ({ ...one, id: one.id - 1 })),
       keys: specials === 1 ? tokens : tokens.slice(1),
       tensor: specials === 1 ? tensor : matrixOf(4, Array<number>(16).fill(0.25)),
-      grid: { ...grid, specials },
+      grid: { ...PATCHES, specials },
       comfortableHeight: 228,
     } as Partial<HeadscopeImage>);
   const queries = (cells: readonly (Cell | null)[]): (number | undefined)[] =>

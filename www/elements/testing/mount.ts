@@ -52,6 +52,13 @@ export const tokensOf = (...texts: string[]): Token[] =>
 export const numberedTokens = (name: string, count: number): Token[] =>
   tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
 
+/** How an image of 4 × 4 pixels is cut into patches, and the tokens of a class and its patches. */
+export const PATCHES = { size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 } as const;
+export const PATCH_TOKENS: Token[] = tokensOf("[CLS]", "1,1", "1,2", "2,1", "2,2").map((token) => ({
+  ...token,
+  special: token.id === 0,
+}));
+
 export function matrixOf(
   width: number,
   values: readonly number[],
