@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Explanation, Step, StepPlace, StepTensor } from "../../data/index.js";
 import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { all, eventsOf, matrixOf, mount, nameOf, press, put, rowsOf } from "../testing/mount.js";
@@ -47,6 +47,46 @@ describe("<headscope-strip>", () => {
       { step: "query", row: 1, column: 3 },
     ]);
     expect([traces.length, backs.length]).toEqual([1, 1]);
+  });
+
+  it("is gone through by its buttons and its slider, as far as there are steps", async () => {
+    const element = await strip({ held: { step: "input", row: 1, column: 1 } });
+    const locked = eventsOf(element, "headscope-number-hold");
+    const buttons = (): HTMLButtonElement[] =>
+      all(element, ".transport button:not(.play)") as HTMLButtonElement[];
+    const off = (): boolean[] => buttons().map(({ disabled }) => disabled);
+    expect(off()).toEqual([true, false]);
+    buttons()[1]?.click();
+    expect(locked.at(-1)).toEqual({ step: "query", row: 1, column: 3 });
+    const [slider] = all(element, "input[type=range]") as HTMLInputElement[];
+    expect([slider?.value, slider?.max]).toEqual(["1", "3"]);
+    Object.assign(slider ?? {}, { value: "3" });
+    slider?.dispatchEvent(new Event("input"));
+    expect(locked.at(-1)?.step).toBe("weights");
+    await put(element, { held: { step: "weights", row: 0, column: 0 } });
+    expect(off()).toEqual([false, true]);
+    expect(slider?.value).toBe("3");
+    buttons()[0]?.click();
+    expect(locked.at(-1)?.step).toBe("query");
+  });
+
+  it("plays from step to step until it is stopped", async () => {
+    vi.useFakeTimers();
+    const element = await strip({ held: { step: "input", row: 0, column: 0 } });
+    const play = (): HTMLElement => all(element, ".play")[0] ?? expect.fail("it does not play");
+    const words = textsOf(element, ".play");
+    expect(play().getAttribute("aria-pressed")).toBe("false");
+    play().click();
+    await element.updateComplete;
+    expect(play().getAttribute("aria-pressed")).toBe("true");
+    expect(textsOf(element, ".play")).not.toEqual(words);
+    play().click();
+    await element.updateComplete;
+    expect([play().getAttribute("aria-pressed"), textsOf(element, ".play")]).toEqual([
+      "false",
+      words,
+    ]);
+    vi.useRealTimers();
   });
 
   it("gives heads that share keys one band", async () => {
