@@ -72,12 +72,7 @@ export class HeadscopeHeadCircuits extends SessionPart {
   }
 
   private renderScores(circuits: Circuits): TemplateResult {
-    const { queryKey, valueOutput, sharedRank, copying, tokenCopying, previousToken, induction } =
-      circuits;
-    const ranks = [
-      ["circuits.queryKey", queryKey.rank90, queryKey.values.length],
-      ["circuits.valueOutput", valueOutput.rank90, valueOutput.values.length],
-    ] as const;
+    const { sharedRank, copying, tokenCopying, previousToken, induction } = circuits;
     const scores = [
       ["copying", copying],
       ["tokenCopying", tokenCopying],
@@ -94,11 +89,6 @@ export class HeadscopeHeadCircuits extends SessionPart {
       html`<dt title=${message(hint)}>${message(`circuits.${name}` as MessageKey)}</dt>
         <dd data-circuit=${name}>${words}</dd>`;
     return html`<dl class="small">
-      ${ranks.map(
-        ([name, rank90, of]) =>
-          html`<dt>${message(name)}</dt>
-            <dd>${rank(rank90, of)}</dd>`,
-      )}
       ${
         sharedRank
           ? html`<dt>${message("circuits.shared")}</dt>
