@@ -5,6 +5,7 @@ import { recorder, testInks } from "../draw/testing/recorder.js";
 import { OWN_ROOM, type Print } from "../draw/theme.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
+import { HeadscopeLines } from "./lines.js";
 import { HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
 import { matrixOf, mount, numberedTokens, stubCanvas, tokensOf } from "./testing/mount.js";
@@ -155,4 +156,33 @@ it.each([
   const bare = element.print(testInks, { ...OWN_ROOM, colourBar: false });
   expect(textsOf(bare).length).toBeGreaterThan(0);
   expect(textsOf(bare).length).toBeLessThan(textsOf(whole).length);
+});
+
+it("lines in a file have a legend of three links, and of their heads if there are several", async () => {
+  const weights = matrixOf(2, [0.25, 0.75, 0.5, 0.5]);
+  const texts = { queries: tokensOf("a", "b"), keys: tokensOf("c", "d") };
+  const print = async (...heads: number[]): Promise<Print | null> => {
+    const patterns = heads.map((head) => ({ head, weights }));
+    const element = await mount(new HeadscopeLines(), { ...texts, patterns, heads: 4 });
+    return element.print(testInks);
+  };
+  const legend = async (...heads: number[]): Promise<(readonly unknown[])[]> =>
+    painted(await print(...heads), "fillText").slice(-3 - (heads.length > 1 ? heads.length : 0));
+  const one = await legend(0);
+  expect(one.map(([text]) => text)).toEqual(["0.075", "0.375", "0.750"]);
+  const several = await legend(0, 2);
+  const names = [1, 3].map((head) => message("lines.head", { head }));
+  expect(several.map(([text]) => text)).toEqual(["0.075", "0.375", "0.750", ...names]);
+
+  // All of it is in one line from left to right, below the picture and in the file.
+  const places = several.map(([, x]) => Number(x));
+  expect(places).toEqual([...places].sort((left, right) => left - right));
+  expect(new Set(several.map(([, , y]) => y)).size).toBe(1);
+  const file = await print(0, 2);
+  const y = Number(several[0]?.[2]);
+  const height = file?.height ?? 0;
+  expect(y).toBeGreaterThan(height - 28);
+  expect(y).toBeLessThan(height);
+  const swatches = painted(file, "fillRect").filter(([, , width]) => width === 10);
+  expect(swatches.slice(-2).map(([, top]) => Number(top) + 5)).toEqual([y, y]);
 });
