@@ -1,6 +1,6 @@
 // The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen
 // itself.
-import { boxOf, drag, expect, test, type Locator, type Page } from "./page.js";
+import { BITES, boxOf, drag, expect, test, type Locator, type Page } from "./page.js";
 
 const TEXT = "My sister doesn't like milk.";
 const HEAD = `text=${encodeURIComponent(TEXT)}&stack=cross&layer=2&head=6&cell=3-2`;
@@ -169,4 +169,31 @@ test("tokens are picked; a sink is left out", async ({ page, explorer }) => {
   await expect(note).toContainText(/“start” takes \d+%/);
   await note.getByRole("button", { name: "Renormalise without “start”" }).click();
   await expect(page).toHaveURL(/sink=out/);
+});
+
+test("a picture is as sharp as the screen, also where a zoom changes none of its lengths", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(BITES);
+  await page.evaluate(() => {
+    const figure = Object.assign(document.createElement("headscope-heatmap"), {
+      id: "own",
+      tensor: [
+        [0.2, 0.8],
+        [0.5, 0.5],
+      ],
+      queries: ["a", "b"],
+      keys: ["c", "d"],
+    });
+    figure.style.cssText = "display: block; width: 400px";
+    document.body.prepend(figure);
+  });
+  const sharpness = (): Promise<number> =>
+    page
+      .locator("#own canvas.cells")
+      .evaluate((canvas: HTMLCanvasElement) => canvas.width / canvas.getBoundingClientRect().width);
+  await expect.poll(sharpness).toBeCloseTo(1, 2);
+  await page.locator("#own").evaluate((figure) => figure.style.setProperty("zoom", "2"));
+  await expect.poll(sharpness).toBeCloseTo(1, 2);
 });
