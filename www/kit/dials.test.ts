@@ -3,6 +3,7 @@
 // The dials of rotary positions: a hand for each vector of a pair of dimensions, and their angles.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Rotary } from "../data/index.js";
+import { recorder, testInks } from "../draw/testing/recorder.js";
 import { all, mount, put, rowsOf, tabulate } from "../elements/testing/mount.js";
 import { painted, stubPainting } from "../elements/testing/painted.js";
 import { loadSentences } from "../i18n/index.js";
@@ -74,6 +75,20 @@ it("shows few pairs, and all of them on request", async () => {
   const element = await mount(new HeadscopeRotaryDials(), { found });
   expect(element.table()?.rows).toHaveLength(8);
   expect(element.print({ font: "" } as never)).toMatchObject({ width: 4 * 148 });
+  const { brush, done } = recorder();
+  element.print(testInks)?.paint(brush);
+  const rims = done("arc").filter(({ args }) => args[2] === 56);
+  const [first, ...others] = [0, 1, 3, 4, 7].map((at) => rims[at]?.args.slice(0, 2).map(Number));
+  const [x = NaN, y = NaN] = first ?? [];
+  const down = (others.at(-1)?.[1] ?? NaN) - y;
+  // Four in a row, and the fifth below the first.
+  expect(down).toBeGreaterThan(2 * 56);
+  expect(others).toEqual([
+    [x + 148, y],
+    [x + 3 * 148, y],
+    [x, y + down],
+    [x + 3 * 148, y + down],
+  ]);
   all(element, ".foot button")[0]?.click();
   await element.updateComplete;
   expect(element.table()?.rows).toHaveLength(many);

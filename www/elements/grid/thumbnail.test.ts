@@ -35,12 +35,19 @@ it("every head shows its own pattern, cut from one image of all heads", () => {
   vi.stubGlobal("OffscreenCanvas", Sheet);
   vi.stubGlobal("ImageData", Pixels);
   const { brush, done } = recorder();
-  const canvas = { width: 0, height: 0, getContext: () => brush } as unknown as HTMLCanvasElement;
+  const alphas: unknown[] = [];
+  const noting = new Proxy(brush, {
+    get: (on, name) => {
+      if (name === "drawImage") alphas.push(on.globalAlpha);
+      return Reflect.get(on, name) as unknown;
+    },
+  });
+  const canvas = { width: 0, height: 0, getContext: () => noting } as unknown as HTMLCanvasElement;
 
   const places = Array.from({ length: layers * heads }, (_, index) => {
     return { index, x: 20 * index, y: 0, width: 20, height: 20 };
   });
-  paintThumbnails(canvas, { width: 120, height: 20, places }, new Set(), {
+  paintThumbnails(canvas, { width: 120, height: 20, places }, new Set([1]), {
     thumbnails: { data, shape: [layers, heads, side, side], axes: [] },
     colours: "blue",
     ground: "light",
@@ -60,4 +67,8 @@ it("every head shows its own pattern, cut from one image of all heads", () => {
     return [...cellPixels(own, thumbnailScale(own, "blue", "light"))];
   });
   expect(shown).toEqual(wanted);
+  // An ablated head is faint.
+  const [first, faint = 1, ...others] = alphas;
+  expect([first, ...others]).toEqual(Array(layers * heads - 1).fill(1));
+  expect(faint).toBeLessThan(1);
 });
