@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { AttentionCost, Tensor } from "../../data/index.js";
+import type { AttentionCost, ScoresAt, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
@@ -12,7 +12,9 @@ import { alibi, buckets, fourTerms } from "./positions/relative.js";
 import { cost, linesOf } from "./masks/cost.js";
 import { HeadscopeDemo } from "./demo-element.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
-import type { Demo } from "./demo.js";
+import type { Demo, OnPage } from "./demo.js";
+import { overflow } from "./numbers/calculator.js";
+import { scores } from "./variants/scores.js";
 import type { HeadscopeRotaryDials } from "../../kit/dials.js";
 import { learned } from "./positions/learned.js";
 import { lengths } from "./positions/lengths.js";
@@ -33,7 +35,12 @@ function turned(dim: number, score: number): object {
   return { query: along(2), key: along(-2), score };
 }
 
+/** The answer of a demo whose numbers a test gives. */
+let found: unknown = null;
+
 const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
+  scores: () => found,
+  overflow: () => found,
   waves: ({ length = 0, dim = 0 }) => ({ table: counted(length * dim), wavelengths: some(dim) }),
   similarity: (question) => {
     const { table, dim } = question as unknown as { table: number[]; dim: number };
@@ -289,7 +296,7 @@ describe("<headscope-mask-demos>", () => {
       { stack: "decoder", mode: "replace", preset: { kind: "none" } },
     ]);
     const { demo: edited } = await opened(edits, "Without the causal mask");
-    await vi.waitFor(() => expect(text(edited)).toContain("0 of 3 → 0 of 3"));
+    await vi.waitFor(() => expect(text(edited)).toMatch(/0 of 3.* 0 of 3/));
     expect(all(edited, "#remove")).toEqual([]);
   });
 });
@@ -301,6 +308,86 @@ it("a batch runs each text alone, padded behind a mask, and padded without one",
   expect([long?.pads, pads]).toEqual([0, (long?.tokens.length ?? 0) - count]);
   const masks = model.inputs.slice(3).map(({ attentionMask }) => attentionMask?.join(""));
   expect(masks).toEqual([undefined, "1".repeat(count) + "0".repeat(pads), undefined]);
+});
+
+describe("the scale 1/√d", () => {
+  const at = (dim: number): ScoresAt => {
+    const of = (factor: number): ScoresAt["plain"] => ({
+      ...{ variance: factor * dim, entropy: 1 / dim, jacobian: factor / 10 },
+      weights: Array.from({ length: 10 }, (_, index) => (10 - index) / (100 * factor)),
+    });
+    return { dim, plain: of(1), scaled: of(2) };
+  };
+
+  it("has a line of both sides at every width in order, and the largest entropy", async () => {
+    found = { here: at(48), along: [1, 48, 512].map(at), widest: 3.5 };
+    const element = await open(scores);
+    const [variance, entropy, jacobian] = curvesOf(element);
+    expect(variance?.lines.map(({ points }) => points.map(({ x, y }) => [x, y]))).toEqual([
+      [1, 48, 512].map((dim) => [dim, dim]),
+      [1, 48, 512].map((dim) => [dim, 2 * dim]),
+    ]);
+    expect([variance, entropy, jacobian].map((one) => one?.scales.y ?? "linear")).toEqual([
+      "log",
+      "linear",
+      "linear",
+    ]);
+    expect(entropy?.lines.map(({ tone }) => tone)).toEqual([undefined, undefined, "quiet"]);
+    expect(entropy?.lines[2]?.points.map(({ y }) => y)).toEqual([3.5, 3.5, 3.5]);
+    expect(jacobian?.lines).toHaveLength(2);
+    const bars = [...element.renderRoot.querySelectorAll("headscope-bars")];
+    expect(bars.map(({ items }) => items.map(({ label }) => label).join(""))).toEqual([
+      "12345678",
+      "12345678",
+    ]);
+    expect(bars[1]?.items[0]?.value).toBe(0.05);
+  });
+});
+
+describe("softmax without its maximum", () => {
+  const way = (infinite: number, infiniteSums: number, notNumbers: number): object => {
+    return { weights: [[1]], infinite, infiniteSums, notNumbers };
+  };
+  const answer = {
+    ...{ plainSingle: way(0, 2, 0), shiftedSingle: way(0, 0, 0) },
+    ...{ plainDouble: way(1, 0, 0), shiftedDouble: way(0, 0, 3) },
+    ...{ largestSingle: 88.72, largestDouble: 709.78, fromSingle: 0.99583, fromDouble: 12.345 },
+  };
+  const calculator = {
+    inputs: { words: ["a"], mask: null },
+    worked: { heads: [{ masked: [[1]] }, { masked: [[2]] }] },
+    head: 1,
+  } as unknown as NonNullable<OnPage["calculator"]>;
+
+  async function shown(given: object): Promise<HeadscopeDemo> {
+    found = given;
+    const element = await show(overflow, { calculator }, "overflow(times-100)");
+    await settled(element);
+    return element;
+  }
+
+  it("asks for the chosen head with a power of ten, and says which ways fail", async () => {
+    const element = await shown(answer);
+    expect(latest()).toEqual({ scores: [[2]], times: 10 });
+    const caption = (name: string): string => text(element, `[data-way=${name}] .muted`);
+    const fine = caption("shiftedSingle");
+    for (const name of ["plainSingle", "plainDouble", "shiftedDouble"])
+      expect(caption(name)).not.toBe(fine);
+    expect(caption("shiftedDouble")).toContain("3");
+    // A factor near 1 keeps its digits, a large one has two decimals.
+    expect(text(element, "[role=status].note")).toMatch(/0\.9958\b.*12\.3[45]\b/);
+  });
+
+  it("says that nothing overflows where no score is above 0", async () => {
+    const status = async (given: object): Promise<string> => {
+      document.body.replaceChildren();
+      return text(await shown({ ...answer, ...given }), "[role=status].note");
+    };
+    const never = await status({ fromSingle: null, fromDouble: null });
+    expect(never).not.toMatch(/\d{2}/);
+    expect(await status({ fromSingle: null })).toBe(never);
+    expect(await status({})).not.toBe(never);
+  });
 });
 
 describe("the cost of attention", () => {
