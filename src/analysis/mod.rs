@@ -15,7 +15,7 @@ mod tally;
 mod text;
 
 pub use cosine::{cosine, mean_row};
-pub use distribution::Distribution;
+pub use distribution::{Distribution, Weighted};
 pub use divergence::divergence;
 pub use log_softmax::LogSoftmax;
 pub use mean::Mean;

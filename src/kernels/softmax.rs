@@ -47,7 +47,7 @@ pub fn log_softmax_row(row: &mut [f32]) {
 }
 
 /// The largest entry of a row; `None` if all are `-∞`. A NaN counts as an entry.
-fn maximum(row: &[f32]) -> Option<f32> {
+pub fn maximum(row: &[f32]) -> Option<f32> {
     let lowest = f32::NEG_INFINITY;
     let mut tops = F32x4::splat(lowest);
     for_each(row, lowest, |value| tops = tops.max(value));

@@ -8,24 +8,34 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::lanes::{F32x4, for_each};
+
+/// The entries that are compared with the value to beat at once.
+const CHUNK: usize = 64;
+
 /// The `k` largest entries as index and value, largest first; all entries if there are fewer.
 pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
     // The worst of the best `k` is on top of the heap, where a better entry replaces it.
     let mut best = BinaryHeap::with_capacity(k.min(row.len()));
     // The value to beat, once the heap has `k` entries.
     let mut last = None;
-    for (index, &value) in row.iter().enumerate() {
-        if last.is_some_and(|last| !outranks(value, last)) {
+    for (chunk, values) in row.chunks(CHUNK).enumerate() {
+        if last.is_some_and(|last| !has_better(values, last)) {
             continue;
         }
-        let key = Reverse(key(value, index));
-        if best.len() < k {
-            best.push(key);
-        } else if let Some(mut worst) = best.peek_mut() {
-            *worst = key;
-        }
-        if best.len() == k {
-            last = best.peek().map(|worst| row[index_of(worst.0)]);
+        for (at, &value) in values.iter().enumerate() {
+            if last.is_some_and(|last| !outranks(value, last)) {
+                continue;
+            }
+            let key = Reverse(key(value, chunk * CHUNK + at));
+            if best.len() < k {
+                best.push(key);
+            } else if let Some(mut worst) = best.peek_mut() {
+                *worst = key;
+            }
+            if best.len() == k {
+                last = best.peek().map(|worst| row[index_of(worst.0)]);
+            }
         }
     }
     let indices = best.into_sorted_vec().into_iter().map(|key| index_of(key.0));
@@ -53,6 +63,13 @@ fn index_of(key: u64) -> usize {
     !(key as u32) as usize
 }
 
+/// Whether a value of `values` may belong before `last`.
+fn has_better(values: &[f32], last: f32) -> bool {
+    let mut tops = F32x4::splat(last);
+    for_each(values, f32::NEG_INFINITY, |value| tops = tops.max(value));
+    last.is_nan() || tops.maximum() > last
+}
+
 /// Whether a value `a` belongs strictly before `b`.
 fn outranks(a: f32, b: f32) -> bool {
     a > b || (b.is_nan() && !a.is_nan())
@@ -60,6 +77,7 @@ fn outranks(a: f32, b: f32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::Random;
     use super::*;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -70,6 +88,23 @@ mod tests {
         for k in 0..=row.len() {
             let order: Vec<usize> = top_k(&row, k).into_iter().map(|(index, _)| index).collect();
             assert_eq!(order, [3, 6, 1, 2, 4, 7, 0, 5][..k]);
+        }
+    }
+
+    /// Rows of several chunks, with values that are equal and some that are no numbers.
+    #[test]
+    fn every_size_has_the_order_of_a_sort() {
+        let mut random = Random::new(8);
+        for n in [1, CHUNK, CHUNK + 3, 5 * CHUNK + 1] {
+            let mut row = random.values(n, -20.0, 20.0);
+            row.iter_mut().for_each(|value| *value = value.round());
+            row[n / 2] = f32::NAN;
+            let mut order: Vec<usize> = (0..n).collect();
+            order.sort_by_key(|&index| Reverse(key(row[index], index)));
+            for k in [0, 1, 10, n] {
+                let found: Vec<usize> = top_k(&row, k).into_iter().map(|(at, _)| at).collect();
+                assert_eq!(found, order[..k.min(n)], "{k} of {n}");
+            }
         }
     }
 

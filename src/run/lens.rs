@@ -7,10 +7,10 @@
 //! Source: nostalgebraist, "interpreting GPT: the logit lens" (2020). The formulas of entropy and
 //! divergence are in `analysis::distribution`.
 //!
-//! No block is computed again. Some positions at a time go through the head, all depths of them one
-//! after the other: one product with the unembedding each, whose logits are dropped once the best
-//! entries and the measures are taken. A stack without a final norm has its norms in its blocks: its
-//! hidden states are read as they are.
+//! No block is computed again. Some positions at a time go through the head, with all depths of them
+//! in one product with the unembedding, whose logits are dropped once the best entries and the
+//! measures are taken. A stack without a final norm has its norms in its blocks: its hidden states
+//! are read as they are.
 
 use std::cell::RefCell;
 use std::mem::take;
@@ -20,10 +20,10 @@ use std::rc::Rc;
 use serde::Deserialize;
 
 use super::finite::not_finite;
-use super::predictions::{check_ids, logits_of, no_head};
+use super::predictions::{check_ids, no_head};
 use super::views::{check_size, checked_position, not_ready};
 use super::{Reading, Run};
-use crate::analysis::Distribution;
+use crate::analysis::{Distribution, Weighted};
 use crate::axes::{Axis, Tensor};
 use crate::backend::Backend;
 use crate::blocks::Norm;
@@ -89,21 +89,21 @@ pub struct LensChosen {
     pub ranks: Tensor,
 }
 
+/// Some positions at all depths: a range in the list of positions.
+type Piece = Range<usize>;
+
 /// The depths and positions that are asked for.
 struct Plan {
     depths: Vec<usize>,
     positions: Vec<usize>,
     top_k: usize,
     ids: Option<Vec<usize>>,
+    /// The depths that are computed: each of `depths` once, then the last, with which the others are
+    /// compared.
+    computed: Vec<usize>,
     /// The number of blocks, which is the last depth.
     n_layers: usize,
     n_vocabulary: usize,
-}
-
-/// Some positions at one depth: a range in the list of positions.
-struct Piece {
-    depth: usize,
-    range: Range<usize>,
 }
 
 /// The residual stream of every depth, and the way to its logits.
@@ -117,8 +117,6 @@ struct States<B: Backend> {
 /// The answer while it is computed.
 struct Cells {
     plan: Plan,
-    /// The distributions of the last depth at the positions of the current piece.
-    last: Rc<[Distribution]>,
     /// Ids, logits and probabilities, `[depth, position, rank]`.
     best: [Vec<f32>; 3],
     /// Entropy, divergence, probability and rank of the chosen entry, `[depth, position]`.
@@ -175,7 +173,9 @@ impl<B: Backend> Run<B> {
         if let Some(ids) = &ids {
             check_ids(&positions, ids, n_vocabulary)?;
         }
-        Ok(Plan { depths, positions, top_k, ids, n_layers, n_vocabulary })
+        let below = (0..n_layers).filter(|depth| depths.contains(depth));
+        let computed = below.chain([n_layers]).collect();
+        Ok(Plan { depths, positions, top_k, ids, computed, n_layers, n_vocabulary })
     }
 
     /// The residual stream of every depth of the stack that predicts.
@@ -195,22 +195,33 @@ impl<B: Backend> States<B> {
         self.model.predicting()?.final_norm.as_ref()
     }
 
-    /// The reading of the logits of a piece, `[positions, vocabulary]`.
+    /// The reading of the logits of a piece, `[depth, position, vocabulary]`.
     fn logits(&self, piece: &Piece, plan: &Plan) -> Result<Reading<Vec<f32>>> {
         let backend = &self.model.backend;
-        let positions = &plan.positions[piece.range.clone()];
-        let is_last = piece.depth == plan.n_layers;
-        let state = if is_last { &self.output } else { &self.hidden[piece.depth] };
+        let head = self.model.head.as_ref().ok_or_else(no_head)?;
         // The head of an image may read another token beside the one that predicts.
-        let mut state = match self.model.config.image {
-            Some(_) => state.clone(),
-            None => selected(backend, state, positions),
-        };
-        if let Some(norm) = self.final_norm().filter(|_| !is_last) {
-            state = norm.forward(backend, &state);
+        let is_image = self.model.config.image.is_some();
+        let width = if is_image { plan.n_vocabulary } else { self.model.config.d_model };
+        let mut all = backend.empty(width, plan.computed.len() * piece.len());
+        for &depth in &plan.computed {
+            // The output went through the norm.
+            let below = self.hidden.get(depth).filter(|_| depth < plan.n_layers);
+            let mut state = match below.unwrap_or(&self.output) {
+                state if is_image => state.clone(),
+                state => selected(backend, state, &plan.positions[piece.clone()]),
+            };
+            if let Some(norm) = self.final_norm().filter(|_| below.is_some()) {
+                state = norm.forward(backend, &state);
+            }
+            if is_image {
+                state = head.forward(backend, &state, 0..1);
+            }
+            backend.append(&mut all, &state);
         }
-        let logits = logits_of(&self.model, &state, 0..positions.len())?;
-        Ok(Box::pin(backend.read(&logits)))
+        if !is_image {
+            all = head.forward(backend, &all, 0..plan.computed.len() * piece.len());
+        }
+        Ok(Box::pin(backend.read(&all)))
     }
 }
 
@@ -226,19 +237,12 @@ fn selected<B: Backend>(backend: &B, x: &B::Tensor, rows: &[usize]) -> B::Tensor
 }
 
 impl Plan {
-    /// The pieces of the work: some positions at a time, at the last depth first.
+    /// The pieces of the work, of which each is some positions.
     fn pieces(&self, width: usize) -> Vec<Piece> {
         let most = (PIECE_WORK / width.max(1)).min(MOST_LOGITS);
-        let at_once = (most / self.n_vocabulary).max(1);
-        let below = (0..self.n_layers).filter(|depth| self.depths.contains(depth));
+        let at_once = (most / self.n_vocabulary / self.computed.len()).max(1);
         let n = self.positions.len();
-        let mut pieces = Vec::new();
-        for first in (0..n).step_by(at_once) {
-            let range = first..n.min(first + at_once);
-            pieces.push(Piece { depth: self.n_layers, range: range.clone() });
-            pieces.extend(below.clone().map(|depth| Piece { depth, range: range.clone() }));
-        }
-        pieces
+        (0..n).step_by(at_once).map(|first| first..n.min(first + at_once)).collect()
     }
 }
 
@@ -249,36 +253,39 @@ impl Cells {
         Self {
             best: [(); 3].map(|()| vec![0.0; n * plan.top_k]),
             measures: [(); 4].map(|()| numbers()),
-            last: Rc::default(),
             plan,
         }
     }
 
-    /// Takes what is asked for of the logits of a piece.
+    /// Takes what is asked for of the logits of a piece, `[depth, position, vocabulary]`.
     fn add(&mut self, piece: &Piece, logits: &[f32]) -> Result<()> {
-        let rows = logits.chunks_exact(self.plan.n_vocabulary);
-        let all: Rc<[Distribution]> = rows.map(Distribution::of).collect();
-        if !all.iter().all(Distribution::is_finite) {
-            return Err(not_finite(format!("the logits at depth {}", piece.depth)));
-        }
-        if piece.depth == self.plan.n_layers {
-            self.last = Rc::clone(&all);
-        }
-        let last = Rc::clone(&self.last);
-        for (at, (own, last)) in all.iter().zip(&*last).enumerate() {
-            self.put(piece, at, own, last);
+        let n_vocabulary = self.plan.n_vocabulary;
+        let computed = self.plan.computed.clone();
+        let n_below = computed.len() - 1;
+        let row = |depth: usize, at: usize| {
+            &logits[(depth * piece.len() + at) * n_vocabulary..][..n_vocabulary]
+        };
+        for at in 0..piece.len() {
+            let last = Weighted::of(row(n_below, at));
+            for (of, &depth) in computed.iter().enumerate() {
+                let own =
+                    if of == n_below { last.distribution() } else { Distribution::of(row(of, at)) };
+                if !own.is_finite() {
+                    return Err(not_finite(format!("the logits at depth {depth}")));
+                }
+                self.put(depth, piece.start + at, &own, &last);
+            }
         }
         Ok(())
     }
 
-    fn put(&mut self, piece: &Piece, at: usize, own: &Distribution, last: &Distribution) {
+    fn put(&mut self, depth: usize, at: usize, own: &Distribution<'_>, last: &Weighted<'_>) {
         let Plan { depths, positions, top_k, ids, .. } = &self.plan;
-        let at = piece.range.start + at;
-        let rows = depths.iter().enumerate().filter(|(_, depth)| **depth == piece.depth);
+        let rows = depths.iter().enumerate().filter(|(_, asked)| **asked == depth);
         for (row, _) in rows {
             let cell = row * positions.len() + at;
             for (rank, entry) in own.best(*top_k).enumerate() {
-                let numbers = [entry.id as f32, entry.logit, entry.log_probability.exp()];
+                let numbers = [entry.id as f32, entry.logit, entry.probability as f32];
                 for (all, number) in self.best.iter_mut().zip(numbers) {
                     all[cell * top_k + rank] = number;
                 }
@@ -287,7 +294,7 @@ impl Cells {
             let measures = [
                 own.entropy() as f32,
                 last.divergence_from(own) as f32,
-                chosen.map_or(0.0, |id| own.entry(id).log_probability.exp()),
+                chosen.map_or(0.0, |id| own.entry(id).probability as f32),
                 chosen.map_or(0.0, |id| own.rank(id) as f32),
             ];
             for (all, number) in self.measures.iter_mut().zip(measures) {
