@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// @isolate: it counts the children of shadow roots, which depend on where Lit was first imported.
 import "../index.js";
 import { LitElement, html, ReactiveElement, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
@@ -38,9 +39,7 @@ it.each<[tag: string, properties: object, property: string, expected: string, go
     const sentence = `Cannot draw property ${property}: expected ${expected}, got ${got}`;
     expect(notice(element)).toContain(sentence);
     expect(notice(element)).toMatch(/property\/malformed$/);
-    // Lit adopts its styles, or without a document at its first import writes an element.
-    const children = [...(element.shadowRoot?.children ?? [])];
-    expect(children.filter(({ localName }) => localName !== "style")).toHaveLength(1);
+    expect(element.shadowRoot?.children).toHaveLength(1);
   },
 );
 
