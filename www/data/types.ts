@@ -203,8 +203,8 @@ export interface HeldOutSentence {
 }
 
 /**
- * The texts on which a head plays its role most, and those on which it deviates from it, each by its
- * index in a list of texts with the role's score on it.
+ * The texts on which a head plays its role most, and those on which it deviates from it, each by
+ * its index in a list of texts with the role's score on it.
  */
 export interface TypicalSentences {
   role: Role;
@@ -229,8 +229,8 @@ export interface ModelNotes {
   unigrams: number[];
   sentences: HeldOutSentence[];
   /**
-   * Typical ones of `sentences`, by stack, layer and head; null for a head without a role. Notes may
-   * leave it out.
+   * Typical ones of `sentences`, by stack, layer and head; null for a head without a role. Notes
+   * may leave it out.
    */
   typical?: Partial<Record<Stack, (TypicalSentences | null)[][]>>;
 }

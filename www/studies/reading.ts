@@ -85,10 +85,6 @@ function isBlock(value: unknown, count: number): value is StudyBlock {
   return Number.isInteger(block) && Number(block) >= 0 && Number(block) < count;
 }
 
-/** The number of texts that a model could not read. */
-export const failuresIn = ({ blocks }: ReadStudy): number =>
-  blocks.reduce((sum, { failed }) => sum + failed.length, 0);
-
 /**
  * The role scores of all heads over all texts of a study of roles.
  * @throws study/other-study for another study, study/incomplete if blocks are missing

@@ -44,8 +44,8 @@ export function partnerOf(model: ModelName, text: string): string | null {
 }
 
 /**
- * The fields of the State that a sample sets, or a text with a head. Tokens picked and paired by hand
- * belong to another text.
+ * The fields of the State that a sample sets, or a text with a head. Tokens picked and paired by
+ * hand belong to another text.
  */
 export function stateOf(
   sample: Omit<Sample, "locked" | "note"> & { locked: Cell | null },
