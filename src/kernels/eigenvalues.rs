@@ -187,7 +187,9 @@ mod tests {
         }
         // A permutation of four: the fourth roots of one, on which unshifted steps would not move.
         let mut cycle = [0.0; 16];
-        [1, 6, 11, 12].iter().for_each(|&at| cycle[at] = 1.0);
+        for at in [1, 6, 11, 12] {
+            cycle[at] = 1.0;
+        }
         for got in sorted(&cycle, 4) {
             assert!((size(got) - 1.0).abs() < 1e-12, "{got:?}");
         }

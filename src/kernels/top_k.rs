@@ -97,7 +97,9 @@ mod tests {
         let mut random = Random::new(8);
         for n in [1, CHUNK, CHUNK + 3, 5 * CHUNK + 1] {
             let mut row = random.values(n, -20.0, 20.0);
-            row.iter_mut().for_each(|value| *value = value.round());
+            for value in &mut row {
+                *value = value.round();
+            }
             row[n / 2] = f32::NAN;
             let mut order: Vec<usize> = (0..n).collect();
             order.sort_by_key(|&index| Reverse(key(row[index], index)));

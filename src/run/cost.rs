@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Run;
-use super::views::check_size;
+use super::checks::check_size;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::Result;

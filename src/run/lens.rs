@@ -19,9 +19,9 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
+use super::checks::{check_size, checked_position, not_ready};
 use super::finite::not_finite;
 use super::predictions::{check_ids, no_head};
-use super::views::{check_size, checked_position, not_ready};
 use super::{Reading, Run};
 use crate::analysis::{Distribution, Weighted};
 use crate::axes::{Axis, Tensor};

@@ -4,6 +4,7 @@
 
 mod activation_patches;
 mod aggregate;
+mod checks;
 mod circuits;
 mod content_retention;
 mod continuation;

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::checks::{check_size, checked_position, not_ready};
 use super::finite::not_finite;
-use super::views::{check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
 use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};

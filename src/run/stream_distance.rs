@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::views::checked_position;
+use super::checks::checked_position;
 use super::{Reading, Run};
 use crate::analysis::stream::distances;
 use crate::axes::{Axis, Stack, Tensor};

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
+use super::checks::{check_size, not_ready};
 use super::key_shares::norms_of;
 use super::{Reading, Run, StackRun, ThumbnailStage};
 use crate::analysis::thumbnail;
@@ -294,13 +295,6 @@ pub(super) async fn fetch_all<B: Backend>(backend: &B, specs: &[PatternSpec<B>])
     Ok(())
 }
 
-pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
-    if position < n {
-        return Ok(position..position + 1);
-    }
-    Err(Error::beyond(Code::SelectionBadPosition, "the position", n - 1, position))
-}
-
 /// Refuses a part that is empty or beyond `n` rows or columns.
 fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
     if part.start < part.end && part.end <= n {
@@ -308,21 +302,4 @@ fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
     }
     let got = part.end.saturating_sub(1).max(part.start);
     Err(Error::beyond(Code::SelectionBadPosition, what, n - 1, got))
-}
-
-pub(super) fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
-    if (1..=largest).contains(&size) {
-        return Ok(());
-    }
-    let expected = format!("a whole number from 1 to {largest}");
-    Err(Error::new(Code::SelectionBadSize, what, expected, size.to_string()))
-}
-
-pub(super) fn not_ready(what: &str) -> Error {
-    Error::new(
-        Code::RunNotReady,
-        what,
-        "a run that has computed it; wait for it",
-        "one that has not yet",
-    )
 }

@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 450],
-    ["headscope_relaxed", 450],
-    ["headscope_gpu", 450],
+    ["headscope", 460],
+    ["headscope_relaxed", 460],
+    ["headscope_gpu", 460],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";

@@ -25,7 +25,7 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::eigenvalues::eigenvalues;
 use crate::model::{HeadWeight, Model, StackWeights};
 use crate::question::Work;
-use crate::run::views::check_size;
+use crate::run::checks::check_size;
 
 type Place = (Stack, usize, usize);
 

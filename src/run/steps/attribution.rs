@@ -37,9 +37,9 @@ use crate::model::Model;
 use crate::question::{HeadRef, Id, Position, Reading, Work};
 use crate::run::Run;
 use crate::run::activation_patches::Spot;
+use crate::run::checks::checked_position;
 use crate::run::finite::not_finite;
 use crate::run::predictions::{check_ids, no_head};
-use crate::run::views::checked_position;
 
 named! {
     /// What a part of a logit comes from.

@@ -66,8 +66,8 @@ fn bad_requests(model: &ReferenceModel) -> Vec<(RunRequest, &'static str, Vec<St
         add(writing(good.clone(), 3.0), "input/unexpected-target", &words);
     } else {
         for n in [-1.0, 0.5, f64::NAN, f64::INFINITY, 1e300, 4_294_967_296.0] {
-            let words = ["the number of tokens to write", "a whole number from 0 to"];
-            add(writing(good.clone(), n), "input/malformed", &words);
+            let words = ["`max_new_tokens` of the continuation", "a whole number from 0 to"];
+            add(writing(good.clone(), n), "input/out-of-range", &words);
         }
     }
     all
