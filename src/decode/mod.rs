@@ -24,9 +24,9 @@ use crate::run::{BlockRef, Continuation, Run, RunRequest};
 use scores::NextScores;
 use text::Text;
 
-pub use sampling::{Draw, Sampler};
+pub use sampling::Sampler;
 pub use scores::{Processor, ScoreStage, Scores};
-pub use strategy::{Choice, Greedy, Strategy};
+pub use strategy::{Choice, Draw, Greedy, Strategy};
 pub use text::GeneratedToken;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.

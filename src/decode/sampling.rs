@@ -8,27 +8,12 @@
 //! `generation/logits_process.py`, Transformers 5.24. The numbers are those of
 //! [`kernels::random`](crate::kernels::random), one for each step of a seed.
 
-use serde::Serialize;
-
 use super::scores::{Processor, Scores};
-use super::strategy::{Choice, Strategy};
+use super::strategy::{Choice, Draw, Strategy};
 use crate::kernels::random::{fraction, mix, seed_of};
 use crate::kernels::softmax::softmax_row;
 use crate::kernels::top_k::top_k;
 use crate::model::Sampling;
-
-/// The number that was drawn for a token, and where it fell.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct Draw {
-    /// The drawn number, from 0 to below 1.
-    pub number: f64,
-    /// The probability of all tokens before the drawn one, in the order of the vocabulary.
-    pub from: f64,
-    /// The probability of all tokens up to the drawn one, itself included.
-    pub to: f64,
-}
 
 /// Sampling: each token is drawn by its probability.
 pub struct Sampler {

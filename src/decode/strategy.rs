@@ -1,8 +1,22 @@
 //! The choice of the next token, after the settings of generation have changed the scores.
 
-use super::sampling::Draw;
+use serde::Serialize;
+
 use super::scores::Scores;
 use crate::kernels::top_k::top_k;
+
+/// The number that was drawn for a token, and where it fell.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Draw {
+    /// The drawn number, from 0 to below 1.
+    pub number: f64,
+    /// The probability of all tokens before the drawn one, in the order of the vocabulary.
+    pub from: f64,
+    /// The probability of all tokens up to the drawn one, itself included.
+    pub to: f64,
+}
 
 /// A chosen token.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::sampling::Draw;
 use super::scores::{N_CANDIDATES, NextScores, ScoreStage, Scores, process};
-use super::strategy::{Choice, Strategy};
+use super::strategy::{Choice, Draw, Strategy};
 use crate::kernels::top_k::top_k;
 use crate::run::{Candidate, Written};
 
