@@ -122,7 +122,8 @@ it.each(["lines", "dimensions", "steps", "layers", "mask", "positions"])(
   "draws %s",
   async (picture) => {
     await goTo(`${GPT}&picture=${picture}`);
-    const canvas = `>>> headscope-${picture} >>> canvas`;
+    const tag = picture === "layers" ? "lens" : picture;
+    const canvas = `>>> headscope-${tag} >>> canvas`;
     expect(await page.waitForSelector(canvas, { timeout: 30_000 })).not.toBeNull();
   },
 );
