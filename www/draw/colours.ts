@@ -159,7 +159,7 @@ export function rampStep(scale: ColourScale, value: number): number {
 
 /**
  * The entry of a ramp for each value: that of `rampStep`, or `BLANK` for a value without a colour.
- * It calls no function of its own for a value.
+ * The loop calls no function for a value.
  */
 export function stepsOf({ kind, low, high }: ColourScale, data: Float32Array): Uint16Array {
   const steps = new Uint16Array(data.length);

@@ -32,7 +32,7 @@ impl<B: Backend> EmptyText<B> {
     /// The text of a stack whose token embeddings have this mean, `[1, width]`.
     ///
     /// # Errors
-    /// Those of a run of so many tokens.
+    /// The errors of a run of so many tokens.
     pub fn new(model: &Rc<Model<B>>, stack: Stack, mean: &B::Tensor) -> Result<Self> {
         let backend = &model.backend;
         let weights = weights_of(model, stack).ok_or_else(|| model.no_stack(stack))?;
@@ -58,7 +58,7 @@ impl<B: Backend> EmptyText<B> {
     /// The mean weight of each head of a block on the token before.
     ///
     /// # Errors
-    /// Those of reading from the backend.
+    /// The errors of reading from the backend.
     pub async fn previous_token(&mut self, model: &Model<B>, layer: usize) -> Result<Vec<f64>> {
         let backend = &model.backend;
         let block = weights_of(model, self.stack).and_then(|weights| weights.blocks.get(layer));

@@ -272,7 +272,7 @@ impl<B: Backend> Run<B> {
     /// without the parts below.
     ///
     /// # Errors
-    /// Those of [`Self::attribution`].
+    /// The errors of [`Self::attribution`].
     pub(in crate::run) fn keys_of(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
         self.descent(asked, true)
     }

@@ -211,7 +211,7 @@ describe("a question about the layers", () => {
   });
 });
 
-it("the keys of a head are told with their weights and what each adds, the heaviest first", () => {
+it("the answer lists the keys of a head with their weights and what each adds, the heaviest first", () => {
   const run = { tokens: [], targetTokens: TEXT.keys };
   const keys = [0.1, 0.2, 0.3, 0.4].map((weight, at) => ({ weight, value: 1 - at }));
   const shown = { stack: "decoder", layer: 0, head: 0 };
