@@ -302,8 +302,11 @@ test("two explorers of a page have a language and a State each", async ({ page }
   await one.locator("textarea").first().fill("A bird sings.");
   await expect(two.locator("textarea").first()).toHaveValue("A bird sings.");
   expect(await two.evaluate((place: HTMLElementTagNameMap["head-scope"]) => place.state)).toEqual({
-    ...{ model: "models/tiny-gpt", text: "A bird sings.", stack: "decoder" },
-    ...{ head: "1", language: "zh-CN" },
+    model: "models/tiny-gpt",
+    text: "A bird sings.",
+    stack: "decoder",
+    head: "1",
+    language: "zh-CN",
   });
   await two.evaluate((place) => place.setAttribute("text", "A cat."));
   await expect(two.locator("textarea").first()).toHaveValue("A cat.");

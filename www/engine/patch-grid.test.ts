@@ -96,7 +96,9 @@ describe("a grid of patches", () => {
     await cellsOf(model, { corrupted: { ...CORRUPTED, edits: { patches: [own] } } });
     const [clean, corrupted, patched] = model.inputs;
     expect([clean?.text, corrupted?.text, patched?.text]).toEqual([
-      ...[CLEAN.text, CORRUPTED.text, CORRUPTED.text],
+      CLEAN.text,
+      CORRUPTED.text,
+      CORRUPTED.text,
     ]);
     expect(patched?.edits?.patches).toEqual([
       own,

@@ -62,7 +62,11 @@ afterEach(() => document.body.replaceChildren());
 describe("two texts for patches", () => {
   const tokenize = (text: string): Token[] =>
     text.split(" ").map((word, at) => ({
-      ...{ id: parseInt(word, 36), text: word, word: at, special: false, role: null },
+      id: parseInt(word, 36),
+      text: word,
+      word: at,
+      special: false,
+      role: null,
     }));
 
   it("are compared token by token", () => {
@@ -140,7 +144,9 @@ describe("<headscope-patching-experiment>", () => {
       .grid()
       .renderRoot.querySelector<HeadscopeSaveFigure>("headscope-save-figure");
     expect(figure?.of).toMatchObject({
-      ...{ text: TEXTS.text, edits: {}, aligned: "positions" },
+      text: TEXTS.text,
+      edits: {},
+      aligned: "positions",
       compared: { model: "en-fr", text: TEXTS.otherText },
     });
     expect(figure?.table?.rows[1]).toEqual(["Decoder", 1, 2, 1 / 24 - 1, 1 / 24]);

@@ -89,8 +89,10 @@ it("an explorer in another page leaves the document alone, and has the keys pres
   explorer.session.update({ theme: "dark", text: "A cat" });
   expect(place.dataset.theme).toBe("dark");
   expect([location.hash, document.title, root.lang, root.dataset.theme]).toEqual([
-    ...["", "Another page"],
-    ...["fr", undefined],
+    "",
+    "Another page",
+    "fr",
+    undefined,
   ]);
 });
 

@@ -46,7 +46,10 @@ it("are the scores of the chosen head, and those of another once that is chosen"
   expect(all(part, "li")).toEqual(Array(2).fill("two → three 1.500"));
   const asked = vi.spyOn(model, "circuits").mockResolvedValue({
     ...(await model.circuits()),
-    ...{ copying: null, tokenCopying: null, previousToken: null, induction: null },
+    copying: null,
+    tokenCopying: null,
+    previousToken: null,
+    induction: null,
   });
   part.session.update({ layer: 1, head: 2 });
   await vi.waitFor(() =>

@@ -68,7 +68,10 @@ describe("the shown head", () => {
     const part = await panel({}, { otherText: "another", pairs: [] });
     button(part, message("head.beside")).click();
     expect(part.session.state).toMatchObject({
-      ...{ compare: "other", otherHead: HEAD, otherText: null, otherModel: null },
+      compare: "other",
+      otherHead: HEAD,
+      otherText: null,
+      otherModel: null,
     });
     part.remove();
     const compared = await panel({}, { compare: "other", otherText: "another" });

@@ -17,7 +17,11 @@ afterEach(() => {
 });
 
 const COMPUTATION = {
-  ...{ slow: false, progress: null, stopped: false, silence: { state: null }, failure: null },
+  slow: false,
+  progress: null,
+  stopped: false,
+  silence: { state: null },
+  failure: null,
   download: { phase: "ready" },
 };
 type Known = Partial<Record<keyof Session, unknown>>;

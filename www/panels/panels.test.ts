@@ -415,7 +415,11 @@ it("a picture names clicks once they block cells, and what to do where there is 
 
 it("numbers that a run refuses leave their reason in place of the picture", async () => {
   const refused = new HeadscopeError({
-    ...{ code: "selection/too-large", message: "", doing: "", expected: "", got: "" },
+    code: "selection/too-large",
+    message: "",
+    doing: "",
+    expected: "",
+    got: "",
   });
   vi.spyOn(fake.FakeRun.prototype, "aggregate").mockRejectedValue(refused);
   const { part, page } = await live(new HeadscopePicturePanel(), { joined: "flow" });

@@ -163,8 +163,12 @@ describe("the image of a model of images", () => {
   const opened = vi.fn<(file: File | null) => void>();
   beforeEach(() => void opened.mockReset());
   const known = (isOwn: boolean): object => ({
-    ...{ info, image, architecture: "encoder", expectation: { predictions } },
-    ...{ shownImage: { isOwn }, openImage: opened },
+    info,
+    image,
+    architecture: "encoder",
+    expectation: { predictions },
+    shownImage: { isOwn },
+    openImage: opened,
   });
 
   it("stands in place of the text, with the three likeliest classes", async () => {

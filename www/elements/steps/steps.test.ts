@@ -209,8 +209,10 @@ describe("<headscope-sum>", () => {
       "scores",
       "q·k/",
       [
-        ...["raw scores | 4.000", "scale | 0.500"],
-        ...["content–position | 1.000", "position–content | −0.250"],
+        "raw scores | 4.000",
+        "scale | 0.500",
+        "content–position | 1.000",
+        "position–content | −0.250",
       ],
       {
         operation: {

@@ -170,7 +170,8 @@ describe("the numbers of a comparison", () => {
     // Equal words of the fake model have equal states.
     expect([...data.slice(0, 4)]).toEqual([1, 1, 1, 1]);
     expect(choice.portion).toMatchObject({
-      ...{ quantity: "cosines", stack: "encoder" },
+      quantity: "cosines",
+      stack: "encoder",
       compared: { text: OTHER, layer: null, head: null },
     });
   });

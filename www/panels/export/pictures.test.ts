@@ -142,7 +142,7 @@ describe("the pictures of a comparison", () => {
     subject = await comparedSubject();
   });
 
-  /** The same comparison, whose second picture is of another head. */
+  /** The compared subject with another head in its second picture. */
   const ofHeads = (): typeof subject => {
     const { paired } = subject.compared;
     const other = { ...paired.other, head: OTHER_HEAD };
@@ -203,24 +203,40 @@ describe("the pictures of a comparison", () => {
 
   it("one side alone is a page of its own, with what belongs to its run", () => {
     const state = {
-      ...{ target: "UNA COSA", masked: [1], locked: { query: 0, key: 0 } },
-      ...{ otherModel: null, unit: "word", sink: "out" },
+      target: "UNA COSA",
+      masked: [1],
+      locked: { query: 0, key: 0 },
+      otherModel: null,
+      unit: "word",
+      sink: "out",
     } as const;
     const whole = withState(subject, state as Partial<State>);
     const stateOf = (part: PairPart, one = whole): State | null =>
       partState(part, one, one.compared);
     expect([stateOf("all"), stateOf("difference")]).toEqual([null, null]);
     expect(stateOf("first")).toMatchObject({
-      ...{ compare: null, text: TEXT, masked: [1], target: "UNA COSA", unit: "token" },
-      ...{ locked: { query: 0, key: 0 }, otherHead: null },
+      compare: null,
+      text: TEXT,
+      masked: [1],
+      target: "UNA COSA",
+      unit: "token",
+      locked: { query: 0, key: 0 },
+      otherHead: null,
     });
     expect(stateOf("second")).toMatchObject({
-      ...{ compare: null, text: OTHER, masked: [], target: null, locked: null, edits: NO_EDITS },
+      compare: null,
+      text: OTHER,
+      masked: [],
+      target: null,
+      locked: null,
+      edits: NO_EDITS,
       ...HEAD,
     });
-    const heads = withState(ofHeads(), { ...state, otherText: null } as Partial<State>);
+    const heads = withState(ofHeads(), { ...state, otherText: null });
     expect(partState("second", heads, heads.compared)).toMatchObject({
-      ...{ text: TEXT, masked: [1], target: "UNA COSA" },
+      text: TEXT,
+      masked: [1],
+      target: "UNA COSA",
       ...OTHER_HEAD,
     });
     const original = withState(whole, { compare: "original" });
@@ -235,7 +251,10 @@ describe("the pictures of a comparison", () => {
     const words = await comparedSubject((all) => all.slice(0, 2));
     const { provenance, title, scene } = await read(words, "cosines");
     expect(provenance).toMatchObject({
-      ...{ quantity: "cosines-1-2", stack: "encoder", layer: null, head: null },
+      quantity: "cosines-1-2",
+      stack: "encoder",
+      layer: null,
+      head: null,
       compared: { text: OTHER, stack: "encoder", layer: null, head: null },
     });
     expect(title).toBe(

@@ -76,8 +76,10 @@ describe("what is read of a head", () => {
       expect([stages.raw.shape, stages.weights.shape, queries.length]).toEqual([[2, 2], [2, 2], 2]);
       expect([vectors?.query.shape, vectors?.key.shape]).toEqual(Array(2).fill([2, 24]));
       expect([...stages.masked.data].map((value) => value === -Infinity)).toEqual([
-        ...[false, true],
-        ...[false, false],
+        false,
+        true,
+        false,
+        false,
       ]);
     },
   );

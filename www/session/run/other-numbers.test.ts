@@ -71,7 +71,11 @@ it("are read with the head, and shown in heatmap and lines under their own name"
 it("what is refused stays with its reason, and the stages are there", async () => {
   const run = newRun();
   const refused = new HeadscopeError({
-    ...{ code: "selection/too-large", message: "", doing: "", expected: "", got: "" },
+    code: "selection/too-large",
+    message: "",
+    doing: "",
+    expected: "",
+    got: "",
   });
   run.aggregate = () => Promise.reject(refused);
   const figures = await readHead(run, { ...HEAD, other: { of: "flow", entry: null } });

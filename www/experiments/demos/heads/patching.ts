@@ -225,7 +225,8 @@ function originOf({ folder, inputs, texts, masked, translation }: PatchTask): Sh
   const { edits = {} } = inputs.clean;
   const reading = { target: translation, masked, edits };
   return {
-    ...{ text: texts.clean, ...reading },
+    text: texts.clean,
+    ...reading,
     compared: { ...NO_HEAD, model: folder, text: texts.corrupted, ...reading },
     aligned: "positions",
   };
