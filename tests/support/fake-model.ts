@@ -208,7 +208,7 @@ export class FakeModel implements Model {
       const [chosen] = candidates;
       if (!chosen) return;
       const { probability } = chosen;
-      yield { step, candidates, chosen, probability, stages: [], draw: null };
+      yield { kind: "step", step, candidates, chosen, probability, stages: [], draw: null };
     }
   }
 

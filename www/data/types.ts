@@ -154,6 +154,7 @@ export interface Prediction extends EntryName {
 
 /** One generated token, and the other candidates. */
 export interface GenerationEvent {
+  kind: "step";
   /** The index of the generated token, from zero. */
   step: number;
   /** The candidates: the chosen one, then those with the best scores after all settings. */
@@ -174,6 +175,66 @@ export interface GenerationEvent {
 export interface GenerationStage extends Omit<ScoreStage, "candidates"> {
   /** The best tokens that may be written, with their changed scores as logits. */
   candidates: Prediction[];
+}
+
+/** An event of beam search: a step of all beams, and at the end the ranking of complete texts. */
+export type BeamEvent = BeamStep | BeamRanking;
+
+/** One step of beam search: the best continuations of all kept branches. */
+export interface BeamStep {
+  kind: "expand";
+  /** The index of the step, from zero. */
+  step: number;
+  /**
+   * The continuations with the largest sums, the largest first: two for each beam, or with several
+   * end tokens one more than these for each beam.
+   */
+  branches: BeamBranch[];
+}
+
+/**
+ * One continuation in beam search. The branches of all steps are a tree: the tokens of a branch are
+ * those of its parents and its own.
+ */
+export interface BeamBranch {
+  /** The number of the branch in the search, from zero in the order in which branches appear. */
+  id: number;
+  /** The branch that it continues; null at the first step, which continues the given text. */
+  parent: number | null;
+  /** The token, with the model's own logit and probability. */
+  token: Prediction;
+  /** The natural logarithm of the token's probability, after the settings that change scores. */
+  logProbability: number;
+  /** The sum of the logarithms of all tokens of the branch. */
+  sum: number;
+  /**
+   * What becomes of the branch. `kept`: the next step continues it. `finished`: its text is
+   * complete, by an end token or at the greatest length. `dropped`: neither.
+   */
+  fate: "kept" | "finished" | "dropped";
+}
+
+/** The end of beam search. */
+export interface BeamRanking {
+  kind: "finish";
+  /** The best complete texts, the largest score first. */
+  hypotheses: BeamHypothesis[];
+}
+
+/** A complete text of beam search. */
+export interface BeamHypothesis {
+  /** The branch of its last token. */
+  branch: number;
+  /** The written tokens, the end token included. */
+  ids: number[];
+  /** The written text, without special tokens. */
+  text: string;
+  /** The sum of the logarithms of its tokens' probabilities. */
+  sum: number;
+  /** The score that ranks it: `sum / ids.length ** length_penalty`. */
+  score: number;
+  /** Its place, from zero, in the order of sums, that is without the length penalty. */
+  rankBySum: number;
 }
 
 /** The heads that an edit applies to; an absent field means all. */

@@ -1,5 +1,6 @@
 import type {
   At,
+  BeamEvent,
   BlockRef,
   EditFit,
   Edits,
@@ -147,10 +148,18 @@ export interface RunOptions {
 
 /**
  * The settings of generation, in the names of Hugging Face's `GenerationConfig`, and a signal that
- * stops it. A name that is none of these, such as `num_beams`, is refused with
+ * stops it. A name that is none of these, such as `num_beam_groups`, is refused with
  * `input/unsupported-option`.
  */
 export interface GenerateOptions extends GenerateRequest {
+  /** The number of beams; absent: 1, which is greedy decoding or sampling. */
+  num_beams?: number;
+  /** The exponent of the length by which a beam's sum of log-probabilities is divided. */
+  length_penalty?: number;
+  /** When beam search ends, once there are as many complete texts as beams. */
+  early_stopping?: boolean | "never";
+  /** The number of complete texts of beam search that are returned; absent: all that remain. */
+  num_return_sequences?: number;
   signal?: AbortSignal;
 }
 
@@ -272,7 +281,12 @@ export interface Model extends Methods<ModelQuestions> {
    * probability; leaving the loop stops the engine. @throws input/unsupported-option,
    * input/out-of-range, input/malformed, and the errors of `run`
    */
-  generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
+  generate(
+    input: RunInput,
+    options?: GenerateOptions & { num_beams?: 1 },
+  ): AsyncIterable<GenerationEvent>;
+  /** Generates text with beams if `num_beams` is above 1: the steps of beam search, then its end. */
+  generate(input: RunInput, options: GenerateOptions): AsyncIterable<GenerationEvent | BeamEvent>;
   /**
    * Patches activations between a clean and a corrupted text, one for each cell, the last layer
    * first, and yields what each recovers of a target (Meng et al. 2022; Wang et al. 2022; Zhang &

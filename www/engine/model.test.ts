@@ -210,7 +210,7 @@ describe("a model", () => {
     await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
   });
 
-  it.each(["num_beams", "typical_p", "stop_strings", "maxTokens"])(
+  it.each(["num_beam_groups", "typical_p", "stop_strings", "maxTokens"])(
     "generate refuses %s, which is not built in",
     async (name) => {
       const refused = first(model.generate({ text: "the" }, absurd({ [name]: 2 })));

@@ -58,6 +58,10 @@ const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
   forced_eos_token_id: true,
   eos_token_id: true,
   seed: true,
+  num_beams: true,
+  length_penalty: true,
+  early_stopping: true,
+  num_return_sequences: true,
 };
 
 export function openModel(
@@ -270,7 +274,7 @@ function eventOf(token: GeneratedToken, vocabulary: Vocabulary): GenerationEvent
   if (chosen === undefined)
     throw refuse("input/malformed", "the written token", "one of its candidates", `id ${id}`);
   const stages = token.stages.map((stage) => ({ ...stage, candidates: named(stage.candidates) }));
-  return { step, candidates, chosen, probability, stages, draw };
+  return { kind: "step", step, candidates, chosen, probability, stages, draw };
 }
 
 /**

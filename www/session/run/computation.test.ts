@@ -268,7 +268,7 @@ class ByteWriter extends FakeModel {
       const chosen = { id: 1000 + byte, text: "", logit: 0, probability: 0.1 };
       await Promise.resolve();
       const candidates = [chosen, { ...chosen, id: 0 }];
-      yield { step, candidates, chosen, probability: 0.1, stages: [], draw: null };
+      yield { kind: "step", step, candidates, chosen, probability: 0.1, stages: [], draw: null };
     }
   }
 }
