@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
-import type { BlockStack } from "../data/index.js";
+import { type BlockStack, blockStackOf } from "../data/index.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import { EXPERIMENTS, type Experiment, type EditLists } from "../state/index.js";
 import { Later } from "../ui/lazy.js";
@@ -49,20 +49,15 @@ function renderFirst(
   { onPage, store }: Session,
   experiment: Experiment,
 ): TemplateResult | typeof nothing {
-  const { edits, head, model } = onPage;
-  const stack = model?.info.stacks.encoder ? "encoder" : "decoder";
+  const { edits, head } = onPage;
+  if (!head) return nothing;
+  // The stack whose form stands below the button.
+  const stack = blockStackOf(head);
   const first = FIRST_EDITS[experiment]?.(stack) ?? {};
   const key = `experiments.first.${experiment}` as MessageKey;
   const isOffered = Object.keys(first).some((list) => edits[list as keyof EditLists].length === 0);
-  return head && isOffered
-    ? html`<button
-        class="act"
-        @click=${() =>
-          store.update({
-            ...(experiment === "positions" && { stack }),
-            edits: { ...edits, ...first },
-          })}
-      >
+  return isOffered
+    ? html`<button class="act" @click=${() => store.update({ edits: { ...edits, ...first } })}>
         ${message(key, { stack: message(`stack.${stack}`) })}
       </button>`
     : nothing;
