@@ -6,7 +6,7 @@ import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
-import { type Picture, PICTURES, toggled } from "../state/index.js";
+import { hasEdits, type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
 import { isLong } from "../ui/text-field.js";
 import { isBlank } from "../session/run/computation.js";
@@ -37,7 +37,7 @@ const POSITION_HINTS: Readonly<
 /**
  * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
  * short texts, labels and bars, the edits; labels and bars, which an image lacks; the card of a
- * tour step; the lines of a long text; and what is left out for a room.
+ * tour step; the lines of a long text; what is left out for a room; and the effect of edits.
  */
 const AROUND_CELLS = {
   narrow: 171,
@@ -46,6 +46,7 @@ const AROUND_CELLS = {
   card: 110,
   long: 180,
   presented: -110,
+  edited: 84,
 };
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
@@ -64,6 +65,8 @@ export class HeadscopePicturePanel extends SessionPart {
   @query(".picture") private readonly place!: HTMLElement | null;
   /** The height of the previous picture, with which the next one starts. */
   private height = 0;
+  /** Whether there is room for edits: a picture under the pointer keeps its size. */
+  private edited = false;
   private drawn: Picture | null = null;
   /** The panel has a height of its own only where it is narrow; elsewhere its picture gives it. */
   private readonly size = new SizeController(this, () => (this.narrow ? "both" : "width"));
@@ -97,13 +100,15 @@ export class HeadscopePicturePanel extends SessionPart {
       (state.picture === "image" ? AROUND_CELLS.image : 0) +
       (state.tour ? AROUND_CELLS.card : 0) +
       (isLong(state.text) ? AROUND_CELLS.long : 0) +
+      (this.edited ? AROUND_CELLS.edited : 0) +
       (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
     return Math.max(MIN_HEIGHT, Math.min(window.innerHeight / zoom - around, MAX_HEIGHT));
   }
 
   protected override willUpdate(): void {
-    const { picture } = this.session.state;
+    const { picture, edits } = this.session.state;
+    if (!this.place?.matches(":hover")) this.edited = hasEdits(edits);
     if (picture !== this.drawn) this.height = this.place?.offsetHeight ?? this.comfortableHeight;
     this.drawn = picture;
   }
@@ -146,6 +151,7 @@ export class HeadscopePicturePanel extends SessionPart {
       </div>
       <div
         class="picture"
+        @pointerleave=${this.resized}
         @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) =>
           session.update({ mass })}
         @headscope-beside-toggle=${this.toggleBeside}
