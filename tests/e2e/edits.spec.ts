@@ -1,5 +1,5 @@
 // Edits: blocked cells, ablated heads, the original beside them.
-import { BITES, boxOf, expect, test } from "./page.js";
+import { BITES, boxOf, cellsOf, expect, test } from "./page.js";
 
 test("a blocked cell weighs nothing", async ({ page, explorer }) => {
   await explorer.open(BITES);
@@ -25,6 +25,36 @@ test("a blocked cell weighs nothing", async ({ page, explorer }) => {
     await expect(explorer.chips).toHaveCount(count);
     expect((await explorer.figure.boundingBox())?.y).toBe(box.y);
   }
+});
+
+test("the likeliest tokens move while a stroke blocks cells, under a picture that keeps its size", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await explorer.open("model=models/tiny-gpt&text=He+has+an+old+car.+He+has+an+old&layer=2&head=2");
+  await explorer.button("Block cells").click();
+  const at = await cellsOf(page, "headscope-heatmap");
+  const before = await boxOf(explorer.figure);
+  await page.mouse.move(...at(10, 5));
+  await page.mouse.down();
+  await page.mouse.move(...at(10, 6));
+  const first = page.locator("headscope-output-ribbon tbody tr").first();
+  const seen = await first.textContent();
+  await page.mouse.move(...at(10, 1), { steps: 5 });
+  await expect(first).not.toHaveText(seen ?? "");
+  expect(await boxOf(explorer.figure)).toEqual(before);
+  await page.mouse.up();
+  await expect(explorer.chips).toHaveText([/6 cells blocked/]);
+  await page.evaluate(() => scrollTo(0, 0));
+  // Elsewhere the pointer lets the picture make room for the effect of the edits.
+  await page.mouse.move(20, 20);
+  await explorer.settle();
+  const edits = await boxOf(page.locator("headscope-edits-panel"));
+  const after = await boxOf(explorer.figure);
+  expect(after.y + after.height).toBeLessThanOrEqual(edits.y);
+  await explorer.press("Undo");
+  await expect(explorer.chips).toHaveCount(0);
 });
 
 test("without cross-attention the translation changes", async ({ page, explorer }) => {

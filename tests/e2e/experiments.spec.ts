@@ -3,6 +3,7 @@
 import {
   BITES,
   boxOf,
+  cellsOf,
   drag,
   expect,
   test,
@@ -15,31 +16,11 @@ const POSITIONS = "model=models/tiny-bert&text=The+dog+sees+the+cat.&experiment=
 const GPT = "model=models/tiny-gpt&text=The+dog+sees+the+cat";
 const demo = (page: Page, name: string): Locator => page.locator(`headscope-demo[name=${name}]`);
 
-async function cells(
-  page: Page,
-  tag: "headscope-heatmap" | "headscope-mask",
-): Promise<(query: number, key: number) => [x: number, y: number]> {
-  // The edits cover what is below.
-  await page
-    .locator("headscope-picture-panel .picture")
-    .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
-  const { x, y, side } = await page
-    .locator(`headscope-picture-panel ${tag}`)
-    .evaluate(
-      (figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }) => {
-        const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
-        const { plot, cell } = figure.layout;
-        return { x: (stage?.x ?? 0) + plot.x, y: (stage?.y ?? 0) + plot.y, side: cell };
-      },
-    );
-  return (query, key) => [x + (key + 0.5) * side, y + (query + 0.5) * side];
-}
-
 test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&picture=mask&experiment=masks`);
   await explorer.button("Paint cells").click();
   await page.getByLabel("Stroke scope").selectOption("Encoder, all layers");
-  const masked = await cells(page, "headscope-mask");
+  const masked = await cellsOf(page, "headscope-mask");
   await drag(page, masked(1, 0), masked(1, 4));
   await expect(explorer.chips).toHaveText([/Encoder: 5 cells blocked/]);
   await expect(page).toHaveURL(
@@ -47,7 +28,7 @@ test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
   );
   await explorer.press("Undo");
   await explorer.open(`${GPT}&stage=masked&experiment=masks`);
-  const at = await cells(page, "headscope-heatmap");
+  const at = await cellsOf(page, "headscope-heatmap");
   await explorer.figure.focus();
   for (const key of ["Escape", "Shift"]) {
     await drag(page, at(0, 1), at(0, 3), key);
@@ -146,7 +127,7 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
   await page.setViewportSize({ width: 1400, height: 900 });
   for (const [part, press] of [
     ["masks", "Let every token see only itself"],
-    ["positions", "Encoder: remove positions"],
+    ["positions", "Decoder: remove positions"],
     ["kinds", "Stop dividing by √d"],
     // A gate of 0 is the slider's beginning.
     ["heads", "Head gate"],

@@ -229,6 +229,27 @@ export async function boxOf(
   return box;
 }
 
+/** The middle of each cell of a matrix in the window, by its query and its key. */
+export async function cellsOf(
+  page: Page,
+  tag: "headscope-heatmap" | "headscope-mask",
+): Promise<(query: number, key: number) => [x: number, y: number]> {
+  // The edits cover what is below.
+  await page
+    .locator("headscope-picture-panel .picture")
+    .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
+  const { x, y, side } = await page
+    .locator(`headscope-picture-panel ${tag}`)
+    .evaluate(
+      (figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }) => {
+        const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
+        const { plot, cell } = figure.layout;
+        return { x: (stage?.x ?? 0) + plot.x, y: (stage?.y ?? 0) + plot.y, side: cell };
+      },
+    );
+  return (query, key) => [x + (key + 0.5) * side, y + (query + 0.5) * side];
+}
+
 /**
  * The share of the window that an element has: what of it can be seen, neither clipped nor covered.
  */

@@ -54,6 +54,7 @@ export interface HeadscopeEvents {
   "headscope-cell-lock": Cell | null;
   "headscope-cell-toggle": Cell;
   "headscope-cells-paint": CellsPaintDetail;
+  "headscope-cells-stroke": CellsPaintDetail | null;
   "headscope-region-change": Region | null;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;

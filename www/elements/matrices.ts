@@ -61,6 +61,7 @@ const numberAt = (matrix: Tensor | null, cell: Cell): number =>
  * @fires headscope-cell-toggle - the pair to block or to allow again
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or
  *   blocked
+ * @fires headscope-cells-stroke - the pairs of a stroke so far, or null when it is given up
  */
 export class HeadscopeHeatmap extends MatrixFigure {
   /**

@@ -155,6 +155,7 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cell-hover=${pointing.hoverCell}
         @headscope-cell-lock=${pointing.lockCell}
         @headscope-cell-toggle=${pointing.toggleCell}
+        @headscope-cells-stroke=${pointing.strokeCells}
         @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
       >

@@ -174,6 +174,55 @@ describe("edits", () => {
   });
 });
 
+describe("a stroke over cells", () => {
+  const cells: readonly Cell[] = [0, 1, 2].map((key) => ({ query: 1, key }));
+  const eventOf = (count: number) =>
+    new CustomEvent("stroke", { detail: { cells: cells.slice(0, count), open: false } });
+  const blocked = ({ state }: Session): unknown => state.edits.masks[0]?.block;
+
+  it("blocks each cell as it reaches it, all of them in one step of undo", async () => {
+    const page = await begun();
+    const { pointing, store } = page;
+    pointing.strokeCells(eventOf(2));
+    expect(blocked(page)).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+    pointing.strokeCells(eventOf(3));
+    pointing.paintCells(eventOf(3));
+    expect(blocked(page)).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+    ]);
+    store.undo();
+    expect([blocked(page), store.undoes]).toEqual([undefined, null]);
+  });
+
+  it("that is given up changes nothing, and the next one begins anew", async () => {
+    const page = await begun();
+    const { pointing, store } = page;
+    pointing.strokeCells(eventOf(2));
+    pointing.strokeCells(new CustomEvent("stroke", { detail: null }));
+    expect([blocked(page), store.undoes]).toEqual([undefined, null]);
+    pointing.strokeCells(eventOf(2));
+    pointing.paintCells(eventOf(2));
+    pointing.strokeCells(
+      new CustomEvent("stroke", { detail: { cells: [{ query: 2, key: 0 }], open: false } }),
+    );
+    expect(blocked(page)).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 0],
+    ]);
+    store.undo();
+    expect(blocked(page)).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+  });
+});
+
 describe("a touched token", () => {
   let page: Session;
   const touched = (

@@ -82,6 +82,12 @@ export class Store {
     this.become(this.changed(patch));
   }
 
+  /** Changes some fields further within the last step, as a stroke of the pointer does. */
+  amend(patch: Fields): void {
+    this.future = [];
+    this.become(this.changed(patch));
+  }
+
   /** Changes any fields as one step that can be undone. */
   step(patch: Fields): void {
     this.push(kindOf(this.current, patch), patch);

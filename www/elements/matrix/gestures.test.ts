@@ -98,6 +98,22 @@ describe("a stroke over cells", () => {
     expect([painting.point("click", 0, 0), painting.point("click", 0, 0)]).toEqual([false, true]);
   });
 
+  it("is reported as far as it has come, and as null when it is given up, but not where it only marks", async () => {
+    const drawn = async (more: Partial<HeadscopeMask>): Promise<(string | null)[]> => {
+      const { element, point } = await pad({ blocking: true, ...more });
+      const soFar: (string | null)[] = [];
+      element.addEventListener("headscope-cells-stroke", ({ detail }) =>
+        soFar.push(detail && words([...detail.cells])),
+      );
+      point("pointerdown", 3, 0);
+      for (const key of [0, 1, 2]) point("pointermove", 3, key);
+      await press(element, "Escape");
+      return soFar;
+    };
+    expect(await drawn({})).toEqual(["3-0 3-1", "3-0 3-1 3-2", null]);
+    expect(await drawn({ strokes: "mark" })).toEqual([]);
+  });
+
   it("opens if its first cell is masked; a single cell is a click", async () => {
     const painting = await pad({ blocking: true });
     drag(painting, [0, 3], [3, 3]);

@@ -36,10 +36,12 @@ const distance = (one: Point, other: Point): number =>
 /**
  * A matrix with zooming and panning (`headscope-region-change`), and while `blocking` is set
  * painting of cells: with the pointer, where the first cell decides whether a stroke blocks or
- * opens, or a rectangle with Shift and the arrows. A stroke is reported once, at its end
- * (`headscope-cells-paint`); a single cell is a click.
+ * opens, or a rectangle with Shift and the arrows. A stroke is reported at its end
+ * (`headscope-cells-paint`), and under `strokes="mask"` also with each cell that it reaches
+ * (`headscope-cells-stroke`); a single cell is a click.
  *
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be allowed
+ * @fires headscope-cells-stroke - the pairs of a stroke so far, or null when it is given up
  * @fires headscope-region-change - the part of the matrix to show, or null for all of it
  */
 export abstract class PaintableFigure extends PairFigure {
@@ -232,6 +234,12 @@ export abstract class PaintableFigure extends PairFigure {
     if (begins && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
     for (const one of fresh) stroke.cells.set(keyOf(one), one);
     this.paintStroke(begins ? [...stroke.cells.values()] : fresh, stroke.open);
+    this.reportSoFar();
+  }
+
+  /** Reports a stroke that goes on, or null for one that is given up. */
+  private reportSoFar(): void {
+    if (this.strokes === "mask") emit(this, "headscope-cells-stroke", this.painting);
   }
 
   private paintByKey(key: string, extending: boolean): boolean {
@@ -262,7 +270,9 @@ export abstract class PaintableFigure extends PairFigure {
   private cancelStroke(): void {
     this.anchor = null;
     this.isDragged = this.stroke !== null;
+    const wasReported = this.painting !== null;
     this.stroke = null;
+    if (wasReported) this.reportSoFar();
     this.endStroke(false);
   }
 }

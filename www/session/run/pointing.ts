@@ -1,7 +1,9 @@
-import type { Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Stack, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
 import { tracked } from "../../signals.js";
 import {
+  type EditLists,
+  type Paint,
   paintCells,
   type Picked,
   type Reach,
@@ -31,6 +33,21 @@ export interface TokenTouch {
   action: "hover" | "lock" | "pick" | "mask";
 }
 
+/**
+ * What cells are painted on: the picture, the edits before, and the head's mask under these, or
+ * null while it is unknown.
+ */
+interface Ground {
+  displayed: DisplayedPattern;
+  edits: EditLists;
+  mask: Tensor | null;
+}
+
+/** A stroke that goes on; its first cell is the same object in all that is reported of it. */
+interface Stroke extends Ground {
+  first: Cell | undefined;
+}
+
 /** The part of the session that pointing reads. */
 export interface Pointed {
   readonly store: Store;
@@ -54,6 +71,7 @@ export class Pointing {
   @tracked blocking = false;
   /** The heads whose cells are blocked, relative to the displayed head. */
   @tracked reach: Reach = "head";
+  private stroke: Stroke | null = null;
   private next: Hover = NO_HOVER;
   private readonly steady = new Steady(() => (this.hover = this.next));
 
@@ -106,26 +124,62 @@ export class Pointing {
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
-    this.paint([detail], "toggle");
+    const ground = this.ground();
+    if (ground) this.session.store.update({ edits: this.painted(ground, [detail], "toggle") });
   };
 
-  readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
-    this.paint(cells, open ? "open" : "block");
+  /** Paints a stroke while it goes on: all of it is one step of undo. */
+  readonly strokeCells = ({ detail }: CustomEvent<CellsPaintDetail | null>): void => {
+    if (detail) this.paint(detail);
+    else this.giveUpStroke();
   };
 
-  /** Paints cells of the picture, in the displayed head: the requested head may not be read yet. */
-  private paint(places: readonly Cell[], how: "block" | "open" | "toggle"): void {
-    const { displayed, store, computation, state, stacks } = this.session;
-    if (!displayed) return;
-    const { head, mask, run } = displayed.figures;
-    const cells = places.flatMap((place) => cellsAt(displayed, place));
+  readonly paintCells = ({ detail }: CustomEvent<CellsPaintDetail>): void => {
+    this.paint(detail);
+    this.stroke = null;
+  };
+
+  /** Paints all cells of a stroke, as far as it has come, on what there was before it. */
+  private paint({ cells, open }: CellsPaintDetail): void {
+    const { store } = this.session;
+    const [first] = cells;
+    if (this.stroke?.first !== first) {
+      const ground = this.ground();
+      this.stroke = ground && { ...ground, first };
+    }
+    const { stroke } = this;
+    if (!stroke) return;
+    const edits = this.painted(stroke, cells, open ? "open" : "block");
+    if (store.state.edits === stroke.edits) store.update({ edits });
+    else store.amend({ edits });
+  }
+
+  private giveUpStroke(): void {
+    const { stroke } = this;
+    const { store } = this.session;
+    if (stroke && store.state.edits !== stroke.edits) store.undo();
+    this.stroke = null;
+  }
+
+  private ground(): Ground | null {
+    const { displayed, computation, state } = this.session;
+    if (!displayed) return null;
+    const { mask, run } = displayed.figures;
     // The mask of a run with other edits is not used.
     const { busy, stopped, stale } = computation;
     const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
-    const known = isOfTheseEdits ? mask : null;
-    store.update({
-      edits: paintCells(state.edits, head, cells, how, known, this.reach, stacks),
-    });
+    return { displayed, edits: state.edits, mask: isOfTheseEdits ? mask : null };
+  }
+
+  /** The edits with cells of the displayed head painted: the requested one may not be read yet. */
+  private painted(
+    { displayed, edits, mask }: Ground,
+    places: readonly Cell[],
+    how: Paint,
+  ): EditLists {
+    const cells = places.flatMap((place) => cellsAt(displayed, place));
+    const { head } = displayed.figures;
+    return paintCells(edits, head, cells, how, mask, this.reach, this.session.stacks);
   }
 
   /**
