@@ -71,6 +71,11 @@ export function isJoined(of: PairNumbers): of is Joined {
   return JOINED.some((joined) => joined === of);
 }
 
+/** Whether joined heads follow the blocks of one text, which cross-attention does not have. */
+export function isOfBlocks(of: PairNumbers): of is "rollout" | "flow" {
+  return of === "rollout" || of === "flow";
+}
+
 /** One head's weights, `[query, key]`. */
 export interface HeadPattern {
   head: number;

@@ -4,7 +4,6 @@ import {
   reachedRoles,
   type HeadDivergence,
   type HeadRef,
-  type Joined,
   JOINED,
   type Role,
   ROLES,
@@ -28,6 +27,7 @@ import { choice } from "../ui/choice.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
 import { stateOf } from "../session/models/samples.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
+import { joinedIn } from "../session/run/selection.js";
 import { SessionPart } from "../session/session.js";
 import { Later } from "../ui/lazy.js";
 import { valueOf } from "./controls.js";
@@ -150,8 +150,6 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const { session } = this;
     const { state, stack } = session;
     const layer = (session.chosen?.layer ?? 0) + 1;
-    const isOfBlocks = (one: Joined): boolean => one === "rollout" || one === "flow";
-    const offered = JOINED.filter((one) => stack !== "cross" || !isOfBlocks(one));
     const choose = ({ target }: Event): void => {
       const joined = valueOf(target, JOINED) ?? null;
       session.update(joined ? { joined, picture: "heatmap", compare: null } : { joined });
@@ -160,7 +158,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       <label class="muted" for="joined">${message("joined.label")}</label>
       <select id="joined" @change=${choose}>
         <option value="" .selected=${state.joined === null}>${message("joined.none")}</option>
-        ${offered.map(
+        ${joinedIn(stack).map(
           (one) =>
             html`<option value=${one} .selected=${one === state.joined}>
               ${message(`joined.${one}`, { layer })}

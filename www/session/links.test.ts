@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { matrixOf } from "../elements/testing/mount.js";
-import { FAKE_READER } from "../../tests/support/fake-model.js";
+import { FAKE_INFO, FAKE_READER } from "../../tests/support/fake-model.js";
 import {
   DEFAULT_STATE,
   encodeFile,
@@ -139,6 +139,19 @@ describe("what a link asks for and is not there", () => {
     arriveAt(fields);
     store.update(later);
     compare(isGone);
+    expect(codes()).toEqual(expected);
+  });
+
+  it.each<[string, string[]]>([
+    ["joined=rollout", ["place/joined"]],
+    ["joined=mean", []],
+  ])("%s of cross-attention: %o", (fields, expected) => {
+    arriveAt(fields);
+    // What the stack does not have, the session lets go of.
+    if (expected.length > 0) store.update({ joined: null });
+    const head: HeadRef = { stack: "cross", layer: 0, head: 0 };
+    const run = { tokens: Array(4), targetTokens: Array(4), fit: () => null };
+    links.compare(store.state, { head, run } as unknown as HeadFigures, FAKE_INFO);
     expect(codes()).toEqual(expected);
   });
 

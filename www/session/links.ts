@@ -16,7 +16,7 @@ import { arrivalAt, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
 import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
-import { absentIn } from "./run/selection.js";
+import { absentIn, joinedAt } from "./run/selection.js";
 
 /** The largest image of a saved page, where base64 makes four letters of three bytes. */
 const LARGEST_IMAGE_BYTES = (LARGEST_FILE_BYTES * 3) / 4;
@@ -139,7 +139,7 @@ export class PageLinks {
 
   /** Removes what was said of the places that the last link named. */
   private forgetPlaces(): void {
-    const places = ["stack", "head", "held", "number"] as const;
+    const places = ["stack", "head", "held", "number", "joined"] as const;
     this.notices.remove(...places.map((what) => `notice.place.${what}` as const));
   }
 
@@ -190,6 +190,17 @@ export class PageLinks {
       const of = what === "stack" ? "stack" : "head";
       notices.post(`notice.place.${of}`, values, { code: `place/${of}`, names });
     }
+    const { joined } = asked.state;
+    const isRefused = joined !== null && joinedAt(asked.state, head.stack) === null;
+    if (isRefused && asked.named.includes("joined") && state.joined === null)
+      notices.post(
+        "notice.place.joined",
+        { layer: `${head.layer + 1}`, head: `${head.head + 1}` },
+        {
+          code: "place/joined",
+          names: { asked: `stage.${joined}`, stack: `stack.${head.stack}` },
+        },
+      );
     const tokens = picked?.side === "target" ? run.targetTokens : run.tokens;
     const isGone = picked?.tokens.some((token) => token >= tokens.length);
     if ((locked && absent.includes("locked")) || (isGone && isAsked("picked")))

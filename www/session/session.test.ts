@@ -223,6 +223,23 @@ describe("a stroke over cells", () => {
   });
 });
 
+describe("joined heads", () => {
+  it.each([
+    ["rollout", "cross", null],
+    ["mean", "cross", "mean"],
+    ["rollout", "encoder", "rollout"],
+  ] as const)("%s of the stack %s become %s", async (joined, stack, shown) => {
+    const page = await begun({ ...STATE, stack, joined });
+    expect([page.state.joined, page.failure]).toEqual([shown, null]);
+  });
+
+  it("that cross-attention does not have are let go of when it is chosen", async () => {
+    const page = await begun({ ...STATE, stack: "encoder", joined: "flow" });
+    await changed(page, { stack: "cross" });
+    expect([page.state.joined, page.figures?.other]).toEqual([null, null]);
+  });
+});
+
 describe("a touched token", () => {
   let page: Session;
   const touched = (

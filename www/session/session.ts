@@ -451,6 +451,12 @@ export class Session extends RunView {
   begin(): void {
     this.stopFollowing = [
       this.store.listen((now, before) => this.follow(now, before)),
+      // Before the picture of such heads would be read.
+      effect(() => {
+        const { chosen, state } = this;
+        if (chosen && state.joined && selection.joinedAt(state, chosen.stack) === null)
+          untracked(() => this.store.update({ joined: null }));
+      }),
       ...this.reads.follow(),
       effect(() => {
         if (this.comparison === null || this.pairs) return;

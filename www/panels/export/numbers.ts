@@ -6,6 +6,7 @@ import {
   type AttributionAsked,
   type HeadPattern,
   type HeadRef,
+  isOfBlocks,
   isShare,
   JOINED,
   SHARES,
@@ -208,8 +209,7 @@ function addOther(
   const writes = info.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
   const of = [...SHARES.filter((one) => one === "norms" || writes), ...JOINED];
   for (const numbers of of) {
-    const isOfBlocks = numbers === "rollout" || numbers === "flow";
-    if (isOfBlocks && stack === "cross") continue;
+    if (isOfBlocks(numbers) && stack === "cross") continue;
     const entry = numbers === "effects" ? state.entry : null;
     const isOfStack = numbers === "mean" || numbers === "maximum";
     const place = isShare(numbers) ? head : isOfStack ? { stack } : { stack, layer };

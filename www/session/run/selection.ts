@@ -1,4 +1,14 @@
-import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
+import {
+  type Cell,
+  type HeadRef,
+  isOfBlocks,
+  JOINED,
+  type Joined,
+  type ModelInfo,
+  type Stack,
+  type Tensor,
+  type Token,
+} from "../../data/index.js";
 import { strongestOf } from "../../draw/layout.js";
 import type { Run } from "../../headscope.js";
 import {
@@ -76,6 +86,16 @@ export function neighbourOf(
   return along === "layer"
     ? { layer: within(layer + step, layers), head }
     : { layer, head: within(head + step, heads) };
+}
+
+/** The joined heads that a stack can show. */
+export function joinedIn(stack: Stack): readonly Joined[] {
+  return JOINED.filter((one) => stack !== "cross" || !isOfBlocks(one));
+}
+
+/** The joined heads that a State asks for, if the stack can show them. */
+export function joinedAt({ joined }: Pick<State, "joined">, stack: Stack): Joined | null {
+  return joinedIn(stack).find((one) => one === joined) ?? null;
 }
 
 export function ablatedHeads(
@@ -168,6 +188,7 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
     target: info.architecture === "encoder-decoder" ? state.target : null,
     locked: cellWithin(state.locked, { shape: [queries.length, keys.length] }),
     beside: state.beside.filter((other) => other < heads),
+    joined: joinedAt(state, head.stack),
     edits: fit ? editLists(fit.edits) : state.edits,
   };
 }
@@ -189,6 +210,7 @@ export function absentIn(
     layer: `1 … ${layers}`,
     head: `1 … ${heads}`,
     beside: `1 … ${heads}`,
+    joined: joinedIn(fitting.stack).join(" | "),
     locked: `1-1 … ${queries.length}-${keys.length}`,
     masked: fitting.masked.map((position) => position + 1).join(),
     target: "",
