@@ -1,20 +1,12 @@
 /** The command `headscope study`: reads its options, and computes one part of a study. */
-import { assignedRole, type Role, type RoleScores, type Stack } from "../data/index.js";
+import type { Role } from "../data/index.js";
 import { describe, HeadscopeError, refuse } from "../engine/errors.js";
 import { builtin } from "../engine/in-node.js";
 import { loadModel, type Model } from "../headscope.js";
-import { studyOf } from "./computations.js";
+import { assignedRoles, computeBlocks, studyOf } from "./computations.js";
 import { identityOf, named, readText, StudyFile } from "./files.js";
 import { blocksOf, pooledRoles, readStudy } from "./reading.js";
-import {
-  type ByHead,
-  STUDIES,
-  type Study,
-  type StudyHeader,
-  type StudyName,
-  type StudyText,
-  textsIn,
-} from "./study.js";
+import { type ByHead, STUDIES, type StudyHeader, type StudyName, textsIn } from "./study.js";
 
 const USAGE = `headscope study roles|patch|typical --model FOLDER --texts FILE --out FILE.jsonl
                 [--shard 3/16] [--workers N] [--roles FILE.jsonl]`;
@@ -125,7 +117,9 @@ async function study(options: Options, say: (line: string) => void): Promise<voi
     const more = Math.min(options.workers, left.length) - 1;
     for (let one = 0; one < more; one += 1) models.push(await loadModel(options.model));
     try {
-      const failed = await compute(work, models, texts, left, (line) => file.write(line));
+      const failed = await computeBlocks(work, models, { texts, blocks: left }, (line) =>
+        file.write(line),
+      );
       say(`${options.out} is complete${failed > 0 ? `; ${failed} texts could not be read` : ""}`);
     } finally {
       file.close();
@@ -133,43 +127,6 @@ async function study(options: Options, say: (line: string) => void): Promise<voi
   } finally {
     for (const one of models) one.dispose();
   }
-}
-
-/**
- * Computes blocks, each by the next model that is free, and writes their lines in order, so that a
- * file that was stopped is the beginning of the whole one. Returns the number of texts that failed.
- */
-export async function compute(
-  work: Study,
-  models: readonly Model[],
-  texts: readonly StudyText[],
-  blocks: readonly number[],
-  write: (line: object) => void,
-): Promise<number> {
-  const found = new Map<number, object>();
-  let next = 0;
-  let written = 0;
-  let failed = 0;
-  const flush = (): void => {
-    for (let line; (line = found.get(written)); written += 1) {
-      found.delete(written);
-      write(line);
-    }
-  };
-  const worker = async (model: Model): Promise<void> => {
-    for (let at; (at = next) < blocks.length;) {
-      next += 1;
-      const block = blocks[at] ?? 0;
-      const first = block * work.blockSize;
-      const part = texts.slice(first, first + work.blockSize);
-      const line = { block, ...(await work.compute(model, part, first)) };
-      failed += (line as unknown as { failed: unknown[] }).failed.length;
-      found.set(at, line);
-      flush();
-    }
-  };
-  await Promise.all(models.map(worker));
-  return failed;
 }
 
 /**
@@ -183,20 +140,12 @@ function rolesFor(
   { roles }: Options,
 ): ByHead<Role | null> {
   if (roles === undefined) {
-    if (model?.notes) return assigned(model.notes.roles);
+    if (model?.notes) return assignedRoles(model.notes.roles);
     const expected = "the file of a study of the model's roles, since it has no notes";
     throw refuse("study/no-roles", "--roles", expected, "none");
   }
   const found = readStudy(readText(roles, "--roles"), roles);
   if (found.header.model.sha256 !== sha256)
     throw refuse("study/other-study", roles, "a study of this model", found.header.model.name);
-  return assigned(pooledRoles(found, roles));
+  return assignedRoles(pooledRoles(found, roles));
 }
-
-const assigned = (scores: ByHead<RoleScores>): ByHead<Role | null> =>
-  Object.fromEntries(
-    (Object.entries(scores) as [Stack, RoleScores[][]][]).map(([stack, layers]) => [
-      stack,
-      layers.map((heads) => heads.map(assignedRole)),
-    ]),
-  );

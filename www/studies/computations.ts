@@ -3,7 +3,7 @@
  * each head plays its role on each text. Every number is an answer of the model's API, as the page
  * has it.
  */
-import type { Role, Stack, Tally } from "../data/index.js";
+import { assignedRole, type Role, type RoleScores, type Stack, type Tally } from "../data/index.js";
 import type { PatchGridOptions } from "../engine/contract.js";
 import { failureOf, refuse } from "../engine/errors.js";
 import type { Model, Run } from "../headscope.js";
@@ -15,6 +15,7 @@ import {
   type PatchBlock,
   stacksIn,
   type Study,
+  type StudyBlock,
   type StudyName,
   type StudyText,
   type TypicalBlock,
@@ -104,7 +105,10 @@ async function patchesOf(
     }
     return { ...ends, cells };
   });
-  return "code" in found ? { failed: [found] } : { failed: [], ...found.value };
+  if ("code" in found) return { failed: [found] };
+  const { direction = "denoise", target } = text as unknown as PatchGridOptions;
+  const measure = target.minus === undefined ? "probability" : "difference";
+  return { failed: [], direction, measure, ...found.value };
 }
 
 /** What was computed of a text, or why the model cannot read it. */
@@ -135,3 +139,51 @@ async function withRun<Value>(
     run.release();
   }
 }
+
+/**
+ * Computes blocks, each by the next model that is free, and writes their lines in order, so that a
+ * file that was stopped is the beginning of the whole one. Returns the number of texts that failed;
+ * rejects with the reason of `signal` once it is aborted.
+ */
+export async function computeBlocks(
+  work: Study,
+  models: readonly Model[],
+  { texts, blocks }: { texts: readonly StudyText[]; blocks: readonly number[] },
+  write: (line: StudyBlock) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  const found = new Map<number, StudyBlock>();
+  let next = 0;
+  let written = 0;
+  let failed = 0;
+  const flush = (): void => {
+    for (let line; (line = found.get(written)); written += 1) {
+      found.delete(written);
+      write(line);
+    }
+  };
+  const worker = async (model: Model): Promise<void> => {
+    for (let at; (at = next) < blocks.length;) {
+      signal?.throwIfAborted();
+      next += 1;
+      const block = blocks[at] ?? 0;
+      const first = block * work.blockSize;
+      const part = texts.slice(first, first + work.blockSize);
+      const line = { block, ...(await work.compute(model, part, first)) };
+      failed += line.failed.length;
+      found.set(at, line);
+      flush();
+    }
+  };
+  await Promise.all(models.map(worker));
+  return failed;
+}
+
+/** The role of each head by its scores; null for a head without one. */
+export const assignedRoles = (scores: ByHead<RoleScores>): ByHead<Role | null> =>
+  Object.fromEntries(
+    (Object.entries(scores) as [Stack, RoleScores[][]][]).map(([stack, layers]) => [
+      stack,
+      layers.map((heads) => heads.map(assignedRole)),
+    ]),
+  );

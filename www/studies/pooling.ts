@@ -1,9 +1,10 @@
 /**
- * Sums of heads' measures over many texts, and the role scores that follow: sums are added first
- * and divided last, so that a long text weighs more than a short one (docs/roles.md).
+ * Sums over many texts: of heads' measures, with the role scores that follow, and of patched
+ * targets, with the effects that follow. Sums are added first and divided last, so that a long text
+ * weighs more than a short one (docs/roles.md).
  */
-import { type RoleScores, ROLES, type Stack, type Tally } from "../data/index.js";
-import type { ByHead } from "./study.js";
+import { type RoleScores, ROLES, type Stack, type Step, type Tally } from "../data/index.js";
+import type { ByHead, PatchBlock } from "./study.js";
 
 type Mean = Tally["entropy"];
 
@@ -56,4 +57,76 @@ export function scoresOfTally({ means, offsets, nQueries }: Tally): RoleScores {
     return [role, role === "positional" ? positional : score];
   });
   return Object.fromEntries(scores) as RoleScores;
+}
+
+/** Where a cell of a pooled grid is: a head of a layer, or a position of it. */
+export interface PooledCell {
+  layer: number;
+  /** The head of the layer, or the position. */
+  column: number;
+  /** The recovered effect over all pairs of texts; null where it is not defined. */
+  recovered: number | null;
+  /** The number of pairs of texts. */
+  count: number;
+}
+
+/** The effects of the patches of one kind, over the pairs of texts of a study. */
+export interface PooledGrid extends Required<Pick<PatchBlock, "direction" | "measure">> {
+  stack: Stack;
+  step: Step;
+  of: "heads" | "positions";
+  cells: PooledCell[];
+}
+
+interface PatchSum extends Omit<PooledCell, "recovered"> {
+  /** The sums of the target with the patch, and in both texts. */
+  value: number;
+  clean: number;
+  corrupted: number;
+}
+
+/**
+ * The effects of patches over all blocks: of each cell the sums of the target are added first and
+ * divided last, so that a pair of texts that hardly differ in the target does not outweigh others.
+ */
+export function addPatches(blocks: readonly PatchBlock[]): PooledGrid[] {
+  const grids = new Map<string, Omit<PooledGrid, "cells"> & { sums: Map<string, PatchSum> }>();
+  for (const { cells = [], clean = 0, corrupted = 0, direction, measure } of blocks) {
+    // A pair that could not be read has none of them.
+    if (!direction || !measure) continue;
+    for (const { at, value } of cells) {
+      const { stack, layer, step, head, positions } = at;
+      const of = head === undefined ? "positions" : "heads";
+      const column = head ?? positions?.[0] ?? 0;
+      const key = [stack, step, of, direction, measure].join(" ");
+      const grid = grids.get(key) ?? {
+        stack,
+        step,
+        of,
+        direction,
+        measure,
+        sums: new Map<string, PatchSum>(),
+      };
+      grids.set(key, grid);
+      const place = `${layer} ${column}`;
+      const none = { layer, column, count: 0, value: 0, clean: 0, corrupted: 0 };
+      const sum = grid.sums.get(place) ?? none;
+      grid.sums.set(place, {
+        ...sum,
+        count: sum.count + 1,
+        value: sum.value + value,
+        clean: sum.clean + clean,
+        corrupted: sum.corrupted + corrupted,
+      });
+    }
+  }
+  return [...grids.values()].map(({ sums, ...grid }) => ({
+    ...grid,
+    cells: [...sums.values()].map(pooledCell),
+  }));
+}
+
+function pooledCell({ value, clean, corrupted, ...place }: PatchSum): PooledCell {
+  const recovered = (value - corrupted) / (clean - corrupted);
+  return { ...place, recovered: Number.isFinite(recovered) ? recovered : null };
 }

@@ -3,9 +3,10 @@
  * part that was not finished.
  */
 import type { Role, RoleScores, Stack, Tally } from "../data/index.js";
-import { isRecord, jsonIn } from "../data/shape.js";
+import { fit, isRecord, jsonIn, Misfit } from "../data/shape.js";
 import { refuse } from "../engine/errors.js";
-import { addByHead, scoresOfTally } from "./pooling.js";
+import { addByHead, addPatches, type PooledGrid, scoresOfTally } from "./pooling.js";
+import { blockShape, headerShape } from "./shapes.js";
 import {
   type ByHead,
   type RolesBlock,
@@ -46,6 +47,7 @@ export function readStudy(content: string, name: string): ReadStudy {
   for (const [at, line] of lines.slice(0, -1).entries()) {
     const value = jsonIn(line);
     if (isHeader(value)) {
+      demandShape(value, headerShape(value), `${name}, line ${at + 1}`);
       if (header && !isSameStudy(header, value)) {
         const of = ({ study, model }: StudyHeader): string => `${study} of ${model.name}`;
         const found = `${of(value)}, with other texts, files or roles`;
@@ -53,6 +55,7 @@ export function readStudy(content: string, name: string): ReadStudy {
       }
       header = value;
     } else if (header && isBlock(value, blocksOf(header))) {
+      demandShape(value, blockShape(header.study, value), `${name}, line ${at + 1}`);
       if (blocks.has(value.block))
         refuseLine(name, at + 1, "each block once", `block ${value.block} again`);
       blocks.set(value.block, value);
@@ -67,16 +70,19 @@ function refuseLine(name: string, line: number, expected: string, got = ""): nev
   throw refuse("study/bad-file", `${name}, line ${line}`, expected, got.slice(0, 60));
 }
 
+/**
+ * Refuses a line whose fields have other shapes than those of its study.
+ * @throws study/bad-file
+ */
+function demandShape(value: unknown, shape: ReturnType<typeof blockShape>, where: string): void {
+  const fitted = fit(value, shape);
+  if (!(fitted instanceof Misfit)) return;
+  const { path, expected, got } = fitted;
+  throw refuse("study/bad-file", `${where}, ${path.slice(1)}`, expected, got);
+}
+
 function isHeader(value: unknown): value is StudyHeader {
-  return (
-    isRecord(value) &&
-    value.format === 1 &&
-    STUDIES.some((study) => study === value.study) &&
-    isRecord(value.model) &&
-    isRecord(value.texts) &&
-    Number.isInteger(value.texts.count) &&
-    Number(value.blockSize) >= 1
-  );
+  return isRecord(value) && value.format === 1 && STUDIES.some((study) => study === value.study);
 }
 
 function isBlock(value: unknown, count: number): value is StudyBlock {
@@ -110,6 +116,15 @@ export interface TypicalTexts {
   role: Role;
   most: ScoredText[];
   least: ScoredText[];
+}
+
+/**
+ * The pooled effects of a study of patches: a grid for each stack, step, direction and measure.
+ * @throws study/other-study for another study, study/incomplete if blocks are missing
+ */
+export function pooledEffects(study: ReadStudy, name: string): PooledGrid[] {
+  demandWhole(study, "patch", name);
+  return addPatches(study.blocks);
 }
 
 /** The number of texts at each end. */
@@ -151,4 +166,14 @@ function demandWhole({ header, blocks, total }: ReadStudy, study: string, name: 
     throw refuse("study/other-study", name, `a study of ${study}`, `one of ${header.study}`);
   if (blocks.length < total)
     throw refuse("study/incomplete", name, `all ${total} blocks`, `${blocks.length} of them`);
+}
+
+/**
+ * Refuses a study of texts of which the model can read none, with the reason for the first.
+ * @throws study/bad-texts
+ */
+export function demandRead({ blocks }: ReadStudy, name: string): void {
+  const [first] = blocks.flatMap(({ failed }) => failed);
+  if (!first || blocks.some(({ failed }) => failed.length === 0)) return;
+  throw refuse("study/bad-texts", name, "texts that the model can read", first.message);
 }

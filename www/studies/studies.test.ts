@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { ROLES, type Tally } from "../data/index.js";
 import { optionsIn } from "./command.js";
+import { demandModel } from "./of-model.js";
 import { addByHead, scoresOfTally } from "./pooling.js";
-import { endsOf, pooledRoles, readStudy, typicalTexts } from "./reading.js";
+import {
+  demandRead,
+  endsOf,
+  pooledEffects,
+  pooledRoles,
+  readStudy,
+  typicalTexts,
+} from "./reading.js";
 import { type StudyHeader, textsIn } from "./study.js";
 
 const mean = (sum = 0, count = 0): Tally["entropy"] => ({ sum, count });
@@ -76,6 +84,27 @@ describe("the file of a study", () => {
     [lines(HEADER, { block: 3, failed: [] }), "line 2: expected a block"],
     [lines(HEADER, first, first), "line 3: expected each block once, found block 0 again."],
     [
+      lines({ ...HEADER, model: { name: 1 } }),
+      "study/bad-file f, line 1, model.name: expected a string, found 1.",
+    ],
+    [
+      lines(HEADER, { block: 0, failed: [], tallies: { decoder: [[{ ...tally(), means: [] }]] } }),
+      "line 2, tallies.decoder[0][0].means: expected a list of 11, found a list of 0.",
+    ],
+    [
+      lines(HEADER, { block: 0, failed: [], tallies: { middle: [] } }),
+      "line 2, tallies: expected only encoder, decoder, cross, found { middle }.",
+    ],
+    [
+      lines({ ...HEADER, study: "typical", roles: {} }, { block: 0, failed: [], scores: 1 }),
+      "line 2, scores: expected an object, found 1.",
+    ],
+    [lines({ ...HEADER, study: "typical" }), "line 1, roles: expected an object, found nothing."],
+    [
+      lines({ ...HEADER, study: "patch" }, { block: 0, failed: [] }),
+      "line 2, direction: expected denoise | noise, found nothing.",
+    ],
+    [
       lines(HEADER, { ...HEADER, texts: { ...HEADER.texts, sha256: "3" } }),
       "study/other-study f, line 2: expected roles of m, found roles of m, with other texts",
     ],
@@ -91,6 +120,96 @@ describe("the file of a study", () => {
     expect(fails(() => typicalTexts(missing, "f"))).toContain(
       "study/other-study f: expected a study of typical, found one of roles.",
     );
+  });
+});
+
+describe("a study of patches", () => {
+  const header = { ...HEADER, study: "patch", blockSize: 1, texts: { ...HEADER.texts, count: 3 } };
+  const at = { stack: "decoder", layer: 0, step: "context", head: 1 };
+  const pair = (block: number, ends: [number, number], value: number, more = {}): object => {
+    const [clean, corrupted] = ends;
+    const cells = [{ at, value, recovered: null, reason: "" }];
+    return {
+      block,
+      failed: [],
+      direction: "denoise",
+      measure: "difference",
+      clean,
+      corrupted,
+      cells,
+      ...more,
+    };
+  };
+  const grids = (...blocks: object[]): unknown =>
+    pooledEffects(readStudy(lines(header, ...blocks), "f"), "f");
+  const unread = { block: 2, failed: [{ index: 2, code: "input/empty", message: "" }] };
+  const grid = { stack: "decoder", step: "context", of: "heads", direction: "denoise" };
+
+  it("has the effects of the added targets, without pairs that could not be read", () => {
+    // The second pair alone recovers 18: its texts hardly differ.
+    expect(grids(pair(0, [4, 0], 1), pair(1, [1.5, 1], 10), unread)).toEqual([
+      {
+        ...grid,
+        measure: "difference",
+        cells: [{ layer: 0, column: 1, recovered: 10 / 4.5, count: 2 }],
+      },
+    ]);
+  });
+
+  it("has a grid for each measure, and no effect where the added targets are equal", () => {
+    const noMeasure = { ...unread, block: 1 };
+    const other = pair(2, [1, 1], 3, { measure: "probability" });
+    expect(grids(pair(0, [1, 0], 1), noMeasure, other)).toEqual([
+      { ...grid, measure: "difference", cells: [expect.objectContaining({ recovered: 1 })] },
+      { ...grid, measure: "probability", cells: [expect.objectContaining({ recovered: null })] },
+    ]);
+  });
+});
+
+describe("a study of another model", () => {
+  const size = { layers: 1, heads: 1, kvHeads: 1, headDim: 2 };
+  const whole = [roles(0, mean(1, 2)), roles(1, mean(2, 2)), roles(2, mean(0, 1))];
+  const read = (model: string): ReturnType<typeof readStudy> =>
+    readStudy(lines({ ...HEADER, model: { name: model, sha256: "" } }, ...whole), "f");
+  const refusal = (model: string, name: string, stacks: object): string =>
+    fails(() => demandModel(read(model), "f", { name, stacks }));
+
+  it("is one of another name or size", () => {
+    expect(refusal("m", "m", { decoder: size })).toBe("nothing");
+    expect(refusal("m.gguf", "m", { decoder: size })).toBe("nothing");
+    expect(refusal("m", "n", { decoder: size })).toBe(
+      "study/other-model f: expected a study of n, found one of m.",
+    );
+    expect(refusal("m", "m", { decoder: { ...size, heads: 2 } })).toBe(
+      "study/other-model f: expected layers × heads of decoder 1 × 2, found decoder 1 × 1.",
+    );
+    expect(refusal("m", "m", { encoder: size, decoder: size })).toContain(
+      "decoder 1 × 1, encoder 1 × 1, found",
+    );
+  });
+
+  it("may have patches of a head that the model does not have", () => {
+    const header = { ...HEADER, study: "patch", texts: { ...HEADER.texts, count: 1 } };
+    const cell = {
+      at: { stack: "decoder", layer: 0, step: "context", head: 1 },
+      value: 1,
+      recovered: 1,
+      reason: null,
+    };
+    const block = { block: 0, failed: [], clean: 1, corrupted: 0, cells: [cell] };
+    const made = { ...block, direction: "noise", measure: "difference" };
+    const study = readStudy(lines(header, made), "f");
+    expect(fails(() => demandModel(study, "f", { name: "m", stacks: { decoder: size } }))).toBe(
+      "study/other-model f: expected places in decoder 1 × 1, found decoder, layer 0, head 1.",
+    );
+  });
+
+  it("or of texts of which none can be read, has nothing to show", () => {
+    const failed = [{ index: 0, code: "input/empty", message: "It is empty." }];
+    const header = { ...HEADER, study: "typical", roles: {}, texts: { ...HEADER.texts, count: 1 } };
+    const study = readStudy(lines({ ...header, blockSize: 1 }, { block: 0, failed }), "f");
+    expect(fails(() => demandRead(study, "f"))).toContain("study/bad-texts");
+    expect(fails(() => demandRead(read("m"), "f"))).toBe("nothing");
   });
 });
 

@@ -56,6 +56,10 @@ export interface TypicalBlock extends StudyBlock {
 
 /** A grid of patches. */
 export interface PatchBlock extends StudyBlock {
+  /** The text from which activations are taken: the clean one in denoising. */
+  direction?: "denoise" | "noise";
+  /** Whether the target is one log-probability, or a difference of two logits. */
+  measure?: "probability" | "difference";
   clean?: number;
   corrupted?: number;
   cells?: Pick<PatchCell, "at" | "value" | "recovered" | "reason">[];
@@ -68,7 +72,11 @@ export type StudyText = Readonly<Record<string, unknown>>;
 export interface Study {
   blockSize: number;
   /** Computes the line of a block of texts, of which the first has index `first`. */
-  compute(model: Model, texts: readonly StudyText[], first: number): Promise<object>;
+  compute(
+    model: Model,
+    texts: readonly StudyText[],
+    first: number,
+  ): Promise<Omit<StudyBlock, "block">>;
 }
 
 /** The stacks of a model. */
