@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   ui: "data i18n elements headscope.ts signals.ts styles",
   "session/models": "data i18n engine headscope.ts offline signals.ts state",
   "session/run": `${BASE} session/models`,
-  session: `${BASE} export session/run session/models`,
+  session: `${BASE} export session/run session/models studies`,
   kit: `${BASE} export ${SESSION}`,
   "experiments/calculator": `${BASE} export kit ${SESSION}`,
   "experiments/patching": `${BASE} export kit ${SESSION}`,

@@ -20,6 +20,7 @@ import { SessionPart } from "../session/session.js";
 import { equals } from "../signals.js";
 import type { State } from "../state/index.js";
 import "./demos/demo-element.js";
+import { pooled } from "./demos/heads/pooled.js";
 import { type ChosenPatch, patching } from "./demos/heads/patching.js";
 import {
   type AskedTexts,
@@ -120,7 +121,10 @@ export class HeadscopePatchingExperiment extends SessionPart {
     const { info } = model;
     if (info.image) return note(message("demo.noText"));
     if (!info.predicts) return note(message("inspect.nextNone"));
-    return html`${this.renderTexts()}${this.renderAbout(model)}`;
+    const studied = this.session.studiedHere?.effects
+      ? html`<headscope-demo .demo=${pooled}></headscope-demo>`
+      : nothing;
+    return html`${studied}${this.renderTexts()}${this.renderAbout(model)}`;
   }
 
   private renderTexts(): TemplateResult {

@@ -104,12 +104,13 @@ describe("roles measured on this text", () => {
     );
 
   it("can be measured on more, once", async () => {
-    const studyRoles = vi.fn<() => void>();
-    const part = await panel({ knownRoles: here, studyRoles, info: FAKE_READER });
+    const asked = vi.fn<(how: string) => void>();
+    const part = await panel({ knownRoles: here, study: asked, info: FAKE_READER });
     study(part)?.click();
-    expect(studyRoles).toHaveBeenCalledOnce();
+    expect(asked.mock.calls).toEqual([["measure"]]);
     part.remove();
-    const busy = await panel({ knownRoles: here, studying: true });
+    const studying = { name: null, done: 0, total: 1, stopping: new AbortController() };
+    const busy = await panel({ knownRoles: here, studying });
     expect([study(busy)?.disabled, textOf(study(busy))]).toEqual([true, message("roles.studying")]);
   });
 

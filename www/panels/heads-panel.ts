@@ -25,7 +25,6 @@ import {
 } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
-import { stateOf } from "../session/models/samples.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { joinedIn } from "../session/run/selection.js";
 import { SessionPart } from "../session/session.js";
@@ -34,7 +33,7 @@ import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
 
 const ROLE_TABLE = new Later(() => import("./role-table.js"), "roles");
-const TYPICAL = new Later(() => import("./typical-sentences.js"), "roles");
+const STUDIES = new Later(() => import("./head-studies.js"), "roles");
 const LISTED = 5;
 /** The most roles of a head that are explained. */
 const MOST_ROLES = 2;
@@ -168,17 +167,29 @@ export class HeadscopeHeadsPanel extends SessionPart {
     </div>`;
   }
 
-  /** Renders the offer to measure roles on more than the present text. */
+  /**
+   * Renders the offer to measure roles on more than the present text, and what was studied of the
+   * heads.
+   */
   private renderStudy(): TemplateResult | typeof nothing {
     const { session } = this;
-    const { knownRoles, info, studying } = session;
-    if (knownRoles?.basis !== "here" || info?.image) return nothing;
+    const { knownRoles, info, studying, studiedHere } = session;
+    const studies =
+      studying || studiedHere
+        ? STUDIES.show(this, ({ renderStudies }) => renderStudies(session))
+        : nothing;
+    if (knownRoles?.basis !== "here" || info?.image) return studies;
     return html`<p class="small next">
-      <button class="act" ?disabled=${studying} @click=${() => void session.studyRoles()}>
-        ${message(studying ? "roles.studying" : "roles.study")}
-      </button>
-      <span class="muted">${message("roles.studyHint")}</span>
-    </p>`;
+        <button
+          class="act"
+          ?disabled=${Boolean(studying)}
+          @click=${() => void session.study("measure")}
+        >
+          ${message(studying ? "roles.studying" : "roles.study")}
+        </button>
+        <span class="muted">${message("roles.studyHint")}</span>
+      </p>
+      ${studies}`;
   }
 
   /** Renders buttons to the stacks of bundled models that have a head of the filtered role. */
@@ -216,8 +227,10 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const known = knownRoles?.scores[shown.layer]?.[shown.head] ?? null;
     const here = measured?.roles ?? null;
     const roles = known ? reachedRoles(known) : [];
+    const { texts = null } = knownRoles ?? {};
     const where = (role: Role): string => {
       if (basis === "here") return message("roles.hereLong");
+      if (texts) return message("studies.on", { name: texts.name, count: texts.count });
       if (role === "induction") return message("roles.repeated");
       const count = notes?.heldOut.sentences ?? 0;
       return message(basis === "sample" ? "roles.sample" : "roles.heldOut", { count });
@@ -290,15 +303,18 @@ export class HeadscopeHeadsPanel extends SessionPart {
     );
   }
 
-  /** Renders the sentences on which the head plays its role most and least, behind a word. */
+  /**
+   * Renders the sentences on which the head plays its role most and least, and the choice of a file
+   * of texts, behind a word.
+   */
   private renderTypical(shown: HeadRef): TemplateResult | typeof nothing {
     const { session } = this;
-    const { sentences = [], typical } = session.computation.model?.notes ?? {};
-    const own = typical?.[shown.stack]?.[shown.layer]?.[shown.head];
-    if (!own) return nothing;
-    const load = (text: string): void => session.update(stateOf({ text, ...shown, locked: null }));
+    const { model } = session.computation;
+    const readsTexts = model?.hasTokenizer === true && !model.info.image;
+    if (!readsTexts && !model?.notes?.typical?.[shown.stack]?.[shown.layer]?.[shown.head])
+      return nothing;
     return this.renderDetails("typical", () =>
-      TYPICAL.show(this, ({ typicalSentences }) => typicalSentences(own, sentences, load)),
+      STUDIES.show(this, ({ typicalSentences }) => typicalSentences(session, shown)),
     );
   }
 

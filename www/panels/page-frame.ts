@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
-import { filesOf, pageFile, textFile } from "../session/models/picked-folder.js";
+import { filesOf, pageFile, studyFile, textFile } from "../session/models/picked-folder.js";
 import { SessionPart } from "../session/session.js";
 
 /**
@@ -61,8 +61,9 @@ export class HeadscopePageFooter extends SessionPart {
 const DRAGS = ["dragover", "dragleave", "drop"] as const;
 
 /**
- * Opens a model's folder, a saved page, a text or an image that is dropped anywhere, and shows a
- * target while files are dragged over the page.
+ * Opens a model's folder, a saved page, a study, a text or an image that is dropped anywhere, and
+ * shows a target while files are dragged over the page. A text that is dropped on the heads is not
+ * the model's next text: its lines are studied for those that are typical of each head.
  */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
@@ -121,13 +122,17 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
   private async take(event: DragEvent): Promise<void> {
     // A text or a link may be dropped too.
     const hasFiles = [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
+    const isOnHeads = event
+      .composedPath()
+      .some((one) => (one as Element).localName === "headscope-heads-panel");
     const files = await filesOf(event);
     const { session } = this;
     const [first] = files;
     const page = pageFile(files);
     const text = textFile(files);
     if (first?.type.startsWith("image/")) void session.openImage(first);
-    else if (text) void session.openText(text);
+    else if (studyFile(files)) void session.openPicked(files);
+    else if (text) void (isOnHeads ? session.study("compute", text) : session.openText(text));
     else if (page) void session.links.openFile(page);
     else if (hasFiles) void session.openPicked(files);
   }

@@ -5,7 +5,7 @@ import type { Model } from "../headscope.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
-import { formatBytes, Locale } from "../i18n/index.js";
+import { formatBytes, loadSentences, Locale } from "../i18n/index.js";
 import { batch, derived, effect, equals, tracked, untracked, WITHIN } from "../signals.js";
 import {
   type AddressedModel,
@@ -28,11 +28,11 @@ import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
 import { Computation, editsIn, firstTokens } from "./run/computation.js";
 import { lockedAfter, maskedAfter } from "./run/positions-after.js";
-import { asFailure, failureWords, firstFailure, isExpected } from "./run/failures.js";
+import { asFailure, describeFailure, failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { type KnownRoles, rankHeads } from "./run/head-order.js";
-import type { MeasuredRoles } from "./run/role-study.js";
 import { PageLinks } from "./links.js";
+import type { STUDIES, Studied, Studying } from "./studies.js";
 import { addressOf } from "./models/addresses.js";
 import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
 import { ModelCache } from "./models/model-cache.js";
@@ -48,6 +48,7 @@ import {
   nameInConfig,
   type PickedFolder,
   type PlacedFile,
+  studyFile,
 } from "./models/picked-folder.js";
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
@@ -145,10 +146,10 @@ export class Session extends RunView {
   private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
   private stopFollowing: (() => void)[] = [];
-  /** The roles that the user had measured, of the model that they belong to. */
-  @tracked private studied: { model: Model; roles: MeasuredRoles } | null = null;
-  /** Whether roles are being measured. */
-  @tracked studying = false;
+  /** What was studied of the heads of a model beyond the present text. */
+  @tracked studied: Studied | null = null;
+  /** The study that is being computed. */
+  @tracked studying: Studying | null = null;
   /** The model whose picture was opened last. */
   private shownIn: ModelName | null = null;
   /** The last run for which the locked pair was checked. */
@@ -282,28 +283,31 @@ export class Session extends RunView {
   @derived override get roles(): HeadRole[][] | null {
     return this.first ? this.first.roles : super.roles;
   }
-  /** The role scores of the stack; those that the user had measured come before the text's own. */
+  /** What was studied of the heads of the model in use. */
+  @derived get studiedHere(): Studied | null {
+    return this.studied?.model === this.computation.model ? this.studied : null;
+  }
+  /**
+   * The role scores of the stack: those of a study over a file of texts come before held-out ones,
+   * those on the sample text before those on the present one.
+   */
   @derived override get knownRoles(): KnownRoles | null {
     const known = super.knownRoles;
-    const { model } = this.computation;
-    const { studied } = this;
-    const own = studied?.model === model ? studied.roles[this.stack] : undefined;
-    return own && known?.basis !== "heldOut" ? { basis: "sample", scores: own } : known;
+    const { scores: all, texts = null } = this.studiedHere?.roles ?? {};
+    const scores = all?.[this.stack];
+    return scores && (texts || known?.basis !== "heldOut")
+      ? { basis: "sample", scores, texts }
+      : known;
   }
-  /** Measures the roles of a model without held-out scores. */
-  async studyRoles(): Promise<void> {
-    const { model } = this.computation;
-    if (!model || this.studying) return;
-    this.studying = true;
+  /** Opens the file of a study, or studies the heads on a sample text or on a file of texts. */
+  async study(how: keyof typeof STUDIES, file = new File([], "")): Promise<void> {
+    this.notices.remove("notice.study");
     try {
-      const { measureRoles } = await import("./run/role-study.js");
-      const roles = await measureRoles(model, new AbortController().signal);
-      this.studied = { model, roles };
+      const [part] = await Promise.all([import("./studies.js"), loadSentences("roles")]);
+      await part.STUDIES[how](this, file);
     } catch (thrown) {
-      if (!isExpected(thrown))
-        this.notices.post("notice.roles", {}, { code: asFailure(thrown).code });
-    } finally {
-      this.studying = false;
+      const { sentence: reason, code } = this.locale.within(() => describeFailure(thrown));
+      this.notices.post("notice.study", { reason }, { code });
     }
   }
 
@@ -442,7 +446,8 @@ export class Session extends RunView {
     const { edits, text } = state;
     const { model, run, revision, busy: growing, imageRead: image } = this.computation;
     const mask = displayed?.whole?.mask ?? null;
-    return { edits, text, head, mask, model, run, revision, image, growing };
+    const { studiedHere: studied } = this;
+    return { edits, text, head, mask, model, run, revision, image, growing, studied };
   }
 
   // What follows by itself.
@@ -600,6 +605,8 @@ export class Session extends RunView {
 
   /** Opens the dropped or picked files, or reports why there is no model in them. */
   async openPicked(placed: readonly PlacedFile[]): Promise<void> {
+    const found = studyFile(placed);
+    if (found) return this.study("open", found);
     const id = cachedModel(placed);
     const folder = modelFolder(placed);
     this.notices.remove("notice.cache", "notice.noFiles", "notice.noModel", "notice.unopened");

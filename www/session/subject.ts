@@ -9,6 +9,7 @@ import { editsIn, type Computation } from "./run/computation.js";
 import { tokensOf } from "./run/selection.js";
 import type { ShownImage } from "./run/shown-image.js";
 import type { DisplayedPattern, HeadFigures } from "./run/head.js";
+import type { KnownRoles } from "./run/head-order.js";
 
 export interface ComparedSubject {
   paired: PairedHead;
@@ -29,6 +30,8 @@ export interface ExportSubject {
   info: ModelInfo;
   /** The roles of the model's heads on held-out text. */
   notes: ModelNotes | null;
+  /** The roles of the heads of the stack that are shown; null until there are some. */
+  knownRoles: KnownRoles | null;
   run: Run;
   head: HeadRef;
   figures: HeadFigures;
@@ -54,6 +57,7 @@ export function subjectOf(
   shown: {
     readonly figures: HeadFigures | null;
     readonly displayed: DisplayedPattern | null;
+    readonly knownRoles: KnownRoles | null;
     readonly chips: readonly Chip[];
     readonly shownImage: Pick<ShownImage, "isOwn">;
     readonly home: string;
@@ -70,6 +74,7 @@ export function subjectOf(
   return {
     info,
     notes,
+    knownRoles: shown.knownRoles,
     run,
     figures,
     displayed,

@@ -274,7 +274,7 @@ const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
   message("export.titleStack", { stack, what: message(`export.other.${which}`) });
 
 async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
-  const { run, info, notes, head, state } = subject;
+  const { run, info, head, state } = subject;
   const { stack } = head;
   const norms = numbersOf(state) === "norms";
   const { roleFilter: filter, headSort: sort, colours } = state;
@@ -284,16 +284,16 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
     sort === "divergence" ? run.headDivergences(head) : null,
   ]);
   const [layers = 0, heads = 0] = thumbnails.shape;
-  const heldOut = notes?.roles[stack];
-  const knownRoles: KnownRoles = heldOut
-    ? { basis: "heldOut", scores: heldOut }
-    : { basis: "here", scores: rolesByHead(measures) };
-  const { basis } = knownRoles;
+  const here: KnownRoles = { basis: "here", scores: rolesByHead(measures) };
+  // Those on the present text are measured with the picture's other numbers.
+  const knownRoles = subject.knownRoles?.basis === "here" ? here : (subject.knownRoles ?? here);
+  const { basis, texts } = knownRoles;
   const order = rankHeads({ layers, heads }, filter, sort, { knownRoles, measures, divergences });
   const role = filter && message(filter === "none" ? "roles.none" : `role.${filter}`);
   const details = [
     role && `${message("order.filter")}: ${role}`,
     order && noteWords(filter, sort, basis),
+    texts && message("studies.on", { name: texts.name, count: texts.count }),
   ];
   const roles = order && roleInQuestion(filter, sort) ? null : assignedRoles(knownRoles);
   const ablated = ablatedHeads(state, stack, info);

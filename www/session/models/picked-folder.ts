@@ -91,6 +91,11 @@ export async function nameInConfig(files: readonly File[]): Promise<string> {
   }
 }
 
+/** The file of a study of a selection of one file; null for other selections. */
+export function studyFile([only, ...more]: readonly PlacedFile[]): File | null {
+  return only?.name.endsWith(".jsonl") && more.length === 0 ? only : null;
+}
+
 /** The text file of a selection of one file; null for other selections. */
 export function textFile([only, ...more]: readonly PlacedFile[]): File | null {
   const isText = only && (only.type === "text/plain" || /\.(txt|md)$/i.test(only.name));

@@ -14,9 +14,19 @@ import type { HeadSort, RoleFilter } from "../../state/index.js";
 
 const DIGITS = 2;
 
+/** The file of texts on which heads were studied. */
+export interface StudiedTexts {
+  name: string;
+  count: number;
+  /** The number of texts that the model could not read. */
+  failed: number;
+}
+
 /** The role scores of the heads of a stack, by layer and head, and what they were measured on. */
 export interface KnownRoles {
   basis: RoleBasis;
+  /** The texts of a sample that is a file; null or absent for the sample text of the page. */
+  texts?: StudiedTexts | null;
   scores: readonly (readonly RoleScores[])[];
 }
 

@@ -27,7 +27,14 @@ export async function subjectOf(
   const computation = { model, run } as unknown as Computation;
   const subject = readSubject(
     all,
-    { figures, displayed, chips: [], shownImage: { isOwn: false }, home: HOME },
+    {
+      figures,
+      displayed,
+      knownRoles: null,
+      chips: [],
+      shownImage: { isOwn: false },
+      home: HOME,
+    },
     computation,
   );
   return subject ?? expect.fail("nothing is computed");
