@@ -99,6 +99,8 @@ export class FakeModel implements Model {
   /** Makes the next runs fail. */
   failing: HeadscopeError | null = null;
   disposed = false;
+  /** The time that a token takes. */
+  pauseMillis = PAUSE_MILLIS;
   private readonly restarts = new Set<(restart: Restart) => void>();
 
   constructor(readonly info: ModelInfo = FAKE_INFO) {}
@@ -157,7 +159,10 @@ export class FakeModel implements Model {
     return Promise.resolve(null);
   }
 
-  async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
+  async run(
+    input: RunInput,
+    { signal, onProgress, onUpdate, onToken }: RunOptions = {},
+  ): Promise<Run> {
     this.inputs.push(input);
     const tokens = this.tokenize(input.text ?? "").map((token, at) =>
       input.masked?.includes(at) ? this.masked(token) : token,
@@ -173,17 +178,23 @@ export class FakeModel implements Model {
         ? backwards
         : wordsOf(input.target)
       : [];
-    const total = written.length;
+    const { max_new_tokens: most = 0 } = input.generate ?? {};
+    const total = translates ? written.length : most;
     const run = new FakeRun(this, tokens, input);
     this.held.add(run);
     for (let count = 0; count <= total; count += 1) {
-      await pause();
+      await pause(this.pauseMillis);
       if (this.failing) throw this.failing;
       if (signal?.aborted) {
         run.release();
         throw failed("run/aborted");
       }
-      run.write(written.slice(0, count));
+      if (translates || most === 0) run.write(written.slice(0, count));
+      else if (count > 0) {
+        const event = refrainAt(count - 1);
+        onToken?.(event);
+        run.goOn(event.chosen);
+      }
       const finished = count === total;
       const at = finished ? null : ({ stack: "decoder", layer: 0 } as const);
       const progress = { done: count, total, at, sourceReady: true, generated: count, finished };
@@ -201,14 +212,7 @@ export class FakeModel implements Model {
     for (let step = 0; step < most; step += 1) {
       await pause();
       if (signal?.aborted) throw failed("run/aborted");
-      const candidates = [0, 1, 2].map((rank) => {
-        const word = (step + rank) % REFRAIN.length;
-        return predicted(rank, REFRAIN[word] ?? "", REFRAIN_FIRST_ID + word);
-      });
-      const [chosen] = candidates;
-      if (!chosen) return;
-      const { probability } = chosen;
-      yield { kind: "step", step, candidates, chosen, probability, stages: [], draw: null };
+      yield refrainAt(step);
     }
   }
 
@@ -253,6 +257,17 @@ export class FakeModel implements Model {
   }
 }
 
+/** A token that the fake writer writes. */
+function refrainAt(step: number): GenerationEvent {
+  const candidates = [0, 1, 2].map((rank) => {
+    const word = (step + rank) % REFRAIN.length;
+    return predicted(rank, REFRAIN[word] ?? "", REFRAIN_FIRST_ID + word);
+  });
+  const chosen = candidates[0] ?? predicted(0, "", REFRAIN_FIRST_ID);
+  const { probability } = chosen;
+  return { kind: "step", step, candidates, chosen, probability, stages: [], draw: null };
+}
+
 export class FakeRun implements Run {
   readonly fit = (): EditFit | null =>
     this.model.fit ?? (this.input.edits ? { edits: this.input.edits, misfits: [] } : null);
@@ -262,9 +277,16 @@ export class FakeRun implements Run {
 
   constructor(
     private readonly model: FakeModel,
-    readonly tokens: Token[],
+    public tokens: Token[],
     readonly input: RunInput,
   ) {}
+
+  /** Adds a written token to the text itself. */
+  goOn({ id, text }: Prediction): void {
+    const word = this.tokens.length;
+    this.tokens = [...this.tokens, { id, text, word, special: false, role: null }];
+    this.targetTokens = this.tokens;
+  }
 
   write(words: string[]): void {
     const { architecture } = this.model.info;
@@ -512,8 +534,8 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}']+|[^\s\p{L}\p{N}]/gu) ?? [];
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+function pause(millis = PAUSE_MILLIS): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
 function special(id: number, text: string, role: Token["role"]): Token {

@@ -106,6 +106,11 @@ export interface RunInput {
   targetIds?: number[];
   /** Positions of the text's tokens that the mask token replaces, in a model that has one. */
   masked?: number[];
+  /**
+   * Lets the model write behind the text, or behind the target, with these settings, as `generate`
+   * does; the run then holds what it wrote. A translator without a target always writes.
+   */
+  generate?: GenerateRequest;
   edits?: Edits;
   /**
    * Whether edits are cut down to what the model and the text have, instead of refused; `fit` of
@@ -142,6 +147,8 @@ export interface RunOptions {
    * stopped, until it is released.
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
+  /** Called with each token that the model writes, before the `onUpdate` of the same batch. */
+  onToken?: (event: GenerationEvent) => void;
   /** The questions of the first `onUpdate`: their answers arrive with that message. */
   foreseen?: readonly Foreseen[];
 }
@@ -334,6 +341,7 @@ type Which<Fields> = { [Name in keyof Fields]: Name extends "other" ? Run : Fiel
  * copies, row-major, with their axes in brackets.
  */
 export interface Run extends Methods<RunQuestions> {
+  /** The tokens of the text; of a decoder-only model with what it wrote. */
   readonly tokens: Token[];
   /**
    * The tokens that the decoder read, start token included; for a decoder-only model the text

@@ -2,6 +2,7 @@ import {
   type Candidate,
   type FieldWarning,
   type GeneratedToken,
+  type GenerateRequest,
   type GenerationEvent,
   MODEL_QUESTIONS,
   type ModelInfo,
@@ -32,6 +33,7 @@ const RUN_OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
   signal: true,
   onProgress: true,
   onUpdate: true,
+  onToken: true,
   foreseen: true,
 };
 
@@ -40,8 +42,7 @@ const DECODE_OPTIONS: Readonly<Record<keyof DecodeOptions, true>> = {
   target: true,
 };
 
-const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
-  signal: true,
+const GENERATE_SETTINGS: Readonly<Record<keyof GenerateRequest, true>> = {
   max_new_tokens: true,
   min_new_tokens: true,
   do_sample: true,
@@ -58,6 +59,11 @@ const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
   forced_eos_token_id: true,
   eos_token_id: true,
   seed: true,
+};
+
+const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
+  signal: true,
+  ...GENERATE_SETTINGS,
   num_beams: true,
   length_penalty: true,
   early_stopping: true,
@@ -110,7 +116,8 @@ export function openModel(
   const runOf = async (input: RunInput, options: RunOptions, isAside?: true): Promise<Run> => {
     demand("an object", options, "the options");
     demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
-    const { signal, onProgress, onUpdate, foreseen = [] } = options;
+    const { signal, onProgress, onUpdate, onToken, foreseen = [] } = options;
+    demandSettings(input);
     const { request, tokens, image } = prepare(input, info, vocabulary);
     const patches = request.edits?.patches && (await usePatches(input, request, signal));
     const number = ++runs;
@@ -122,6 +129,7 @@ export function openModel(
     const report = (state: RunState): RunProgress => {
       const { done, total, at, sourceReady, finished, generated } = state;
       written += generated.length;
+      if (onToken) for (const token of generated) onToken(eventOf(token, vocabulary));
       const progress = { done, total, at, sourceReady, finished, generated: written };
       onProgress?.(progress);
       return progress;
@@ -197,6 +205,10 @@ export function openModel(
         GENERATE_OPTIONS,
       );
       const { request } = prepare(input, info, vocabulary);
+      if (input.generate !== undefined) {
+        const expected = "the settings among the options of generate";
+        throw refuse("input/malformed", "the input", expected, "the field generate");
+      }
       const { signal, ...generate } = options;
       await usePatches(input, request, signal);
       request.generate = generate;
@@ -211,6 +223,16 @@ export function openModel(
     dispose: () => client.dispose(),
   };
   return model;
+}
+
+/** Refuses settings of generation that are none; the core checks their values. */
+function demandSettings(input: RunInput): void {
+  // Another input than an object is refused when it is read.
+  const { generate } = (input as RunInput | null | undefined) ?? {};
+  if (generate === undefined) return;
+  const what = "the settings of generation";
+  demand("an object", generate, what);
+  demandFields("input/unsupported-option", what, generate, GENERATE_SETTINGS);
 }
 
 /** The fit of a lenient request with its patches, which the core has as numbers alone. */

@@ -70,11 +70,17 @@ export function openRun(
     return found?.answer ?? (await channel.send("query", { run: number, query, lexicon }));
   };
   const methods = methodsOf<RunQuestions>(RUN_QUESTIONS, ask);
+  const given = tokens ?? vocabulary.tokens(first.ids);
+  const targets = (): Token[] => (targetTokens ??= vocabulary.targetTokens(state.targetIds));
   const run: Run = {
     ...methods,
-    tokens: tokens ?? vocabulary.tokens(first.ids),
+    get tokens() {
+      // Without an encoder the text itself grows.
+      const isGrown = vocabulary.info.architecture === "decoder" && targets().length > given.length;
+      return isGrown ? targets() : given;
+    },
     get targetTokens() {
-      return (targetTokens ??= vocabulary.targetTokens(state.targetIds));
+      return targets();
     },
     get targetText() {
       return vocabulary.decode(state.targetIds, { target: true });

@@ -20,7 +20,7 @@ export class Vocabulary {
 
   constructor(
     private readonly tokenizer: ModelTokenizer | ImageReader | null,
-    private readonly info: CoreInfo,
+    readonly info: CoreInfo,
     /** The tokenizer of generated texts, if it differs from that of read texts. */
     private readonly written: ModelTokenizer | null = null,
   ) {
@@ -165,6 +165,7 @@ const INPUT_FIELDS: Readonly<Record<keyof RunInput, true>> = {
   target: true,
   targetIds: true,
   masked: true,
+  generate: true,
   edits: true,
   lenient: true,
 };
@@ -182,7 +183,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
     tokens = hide(tokens ?? vocabulary.tokens(request.ids), input.masked, vocabulary);
     request = { ...request, ids: tokens.map(({ id }) => id) };
   }
-  const { attentionMask, edits, lenient } = input;
+  const { attentionMask, edits, lenient, generate } = input;
   const given = targetOf(input, info, vocabulary);
   // A decoder without an output head generates nothing: its target is the start token alone.
   const isSilent = given === null && !info.predicts && info.architecture === "encoder-decoder";
@@ -195,7 +196,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
       ...(edits !== undefined && { edits }),
       ...(lenient !== undefined && { lenient }),
       ...(targetIds !== null && { targetIds }),
-      ...(written && { generate: {} }),
+      ...((generate !== undefined || written) && { generate: generate ?? {} }),
     },
     tokens,
     ...(source.image && { image: source.image }),
