@@ -51,6 +51,20 @@ test("your own translation is read instead", async ({ explorer }) => {
   await expect(explorer.translation).toHaveValue(written);
 });
 
+test("a text grows by what the model writes, the same for the same link", async ({ explorer }) => {
+  const drawn = "sampling=temperature-1.5,seed-11";
+  await explorer.open(`model=models/tiny-gpt&stack=decoder&text=She+lives&${drawn}`);
+  await explorer.press("Continue 20 tokens");
+  const text = await explorer.sentence.inputValue();
+  expect(text).toMatch(/^She lives .*\S/);
+  await expect(explorer.tokens).toContainText(["She", "lives"]);
+  await explorer.button("Undo").click();
+  await expect(explorer.sentence).toHaveValue("She lives");
+  await explorer.reload();
+  await explorer.press("Continue 20 tokens");
+  await expect(explorer.sentence).toHaveValue(text);
+});
+
 test("any characters, none, and too many can be typed", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open("text=The+dog.");

@@ -18,6 +18,7 @@ import type pairs from "./en/pairs.json";
 import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
 import type tour from "./en/tour.json";
+import type writing from "./en/writing.json";
 
 /** The sentences of later parts of the page, which are loaded with them. */
 interface Later {
@@ -33,6 +34,7 @@ interface Later {
   roles: typeof roles;
   rules: typeof ruleTexts;
   tour: typeof tour;
+  writing: typeof writing;
 }
 export type LaterPart = keyof Later;
 

@@ -17,13 +17,14 @@ import { HeadscopeNotices } from "./notices.js";
 import { HeadscopePageFooter } from "./page-frame.js";
 import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
+import { HeadscopeWriter } from "./writer.js";
 import { HeadscopeSettingsSheet } from "./settings-sheet.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
 
 let session: Session | null = null;
-beforeAll(() => loadSentences("menus"));
+beforeAll(() => loadSentences("menus", "writing"));
 afterEach(() => {
   document.body.replaceChildren();
   session?.end();
@@ -380,8 +381,8 @@ describe("the sentence", () => {
       [guess(0, "<|endoftext|>", 0.25), ""],
       [guess(7, "⟨F0⟩", 0.25), null],
     ].map(([prediction, addition]) => ({ prediction, addition }));
-    const bar = (continuation: object | null): Promise<HeadscopeSentenceBar> =>
-      shown(new HeadscopeSentenceBar(), {
+    const bar = (continuation: object | null): Promise<HeadscopeWriter> =>
+      shown(new HeadscopeWriter(), {
         info: { ...fake.FAKE_WRITER, endTokens: [0] },
         architecture: "decoder",
         computation: { continuation, busy: false, run: {}, model: null },

@@ -6,8 +6,8 @@ import { SizeController } from "../elements/shared/controllers.js";
 import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../state/index.js";
+import { Later } from "../ui/lazy.js";
 import "../ui/text-field.js";
-import type { NextToken } from "../session/run/output.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Expectation } from "../session/run/readings.js";
 import type { Strip } from "../session/run/selection.js";
@@ -17,13 +17,13 @@ import "./menus.js";
 import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import styles from "./sentence-bar.css?inline";
 
+const WRITER = new Later(() => import("./writer.js"), "writing");
+
 const MAX_GUESSES = 3;
-const MAX_CANDIDATES = 5;
 
 /**
- * The sentence and the model's output: a translation with its tokens, the generated text with
- * candidates for the next token, or predictions for masked tokens. Typing changes the State at
- * once.
+ * The sentence and the model's output: a translation with its tokens, what a decoder goes on with,
+ * or predictions for masked tokens. Typing changes the State at once.
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
@@ -246,51 +246,17 @@ export class HeadscopeSentenceBar extends SessionPart {
     </div>`;
   }
 
-  /** Renders the generated text, and the candidates that can be added. */
+  /** Renders how the model goes on with the text. */
   private renderContinuation(): TemplateResult {
-    const { session } = this;
-    const { continuation, busy, run, stale } = session.computation;
-    const { text = "", written = "", candidates = [] } = continuation ?? {};
-    const candidate = ({ prediction, addition }: NextToken): TemplateResult => {
-      const share = formatPercent(prediction.probability);
-      const ends = session.info?.endTokens.includes(prediction.id) === true;
-      const role = ends ? "end" : null;
-      const token = tokenLabel({ ...prediction, word: 0, special: ends, role });
-      const words = html`<bdi>${token}</bdi
-        >${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing}
-        <small class="muted">${share}</small>`;
-      const label = message("go.add", { token, share });
-      // A token that ends the text, or that no text can contain, is no button.
-      return addition
-        ? html`<button
-            class="candidate chip"
-            aria-label=${label}
-            title=${label}
-            @click=${() => session.update({ text: text + addition })}
-          >
-            ${words}
-          </button>`
-        : html`<span class="candidate chip special">${words}</span>`;
-    };
-    // Whether nothing was generated is only known once the model has answered.
-    const none = !busy && run !== null && written.trim() === "";
-    const words = none ? message("go.nothing") : written.trimStart();
     return html`<div class="over inline small muted">
         <span>${message("go.label")}</span>
         ${this.renderControls()}
       </div>
-      <div class=${classMap({ stale })}>
-        <p class="written large muted">${words}</p>
-        ${
-          continuation
-            ? html`<ul class="candidates inline next" aria-label=${message("go.candidates")}>
-                ${candidates
-                  .slice(0, MAX_CANDIDATES)
-                  .map((next) => html`<li>${candidate(next)}</li>`)}
-              </ul>`
-            : nothing
-        }
-      </div>`;
+      ${this.renderWriter()}`;
+  }
+
+  private renderWriter(): TemplateResult | typeof nothing {
+    return WRITER.show(this, () => html`<headscope-writer></headscope-writer>`);
   }
 
   private renderTarget(): TemplateResult {
@@ -321,7 +287,8 @@ export class HeadscopeSentenceBar extends SessionPart {
         .placeholder=${message(own ? "text.ownPlaceholder" : "text.translationPlaceholder")}
         @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ target: detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("target", session.result, message("text.targetTokens"))}`;
+      ${this.renderStrip("target", session.result, message("text.targetTokens"))}
+      ${own || session.state.sampling ? this.renderWriter() : nothing}`;
   }
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {

@@ -51,7 +51,11 @@ export function secondRequest(
   if (!model || !run || comparison === null) return null;
   if (comparison === "original") {
     const targetIds = targetIdsOf(run, model.info);
-    const plain = inputOf({ ...state, edits: NO_EDITS, target: null }, model, image);
+    const plain = inputOf(
+      { ...state, edits: NO_EDITS, target: null, sampling: null },
+      model,
+      image,
+    );
     const input: RunInput = { ...plain, ...(targetIds && { targetIds }) };
     const key = JSON.stringify(["original", state.model, input]);
     return { comparison, key, model: state.model, input: () => input };
@@ -64,10 +68,12 @@ export function secondRequest(
   const target = same ? state.target : null;
   const masked = same && name === state.model ? state.masked : [];
   const edits = otherEditsOf(state);
-  const input = (other: Model): RunInput => inputOf({ text, target, masked, edits }, other, image);
+  const { sampling } = state;
+  const input = (other: Model): RunInput =>
+    inputOf({ text, target, masked, sampling, edits }, other, image);
   return {
     comparison,
-    key: JSON.stringify(["other", name, text, target, masked, edits]),
+    key: JSON.stringify(["other", name, text, target, masked, sampling, edits]),
     model: name,
     input,
   };

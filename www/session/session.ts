@@ -507,7 +507,8 @@ export class Session extends RunView {
     this.frames.publish(show);
   }
   protected override isPictureFirst(): boolean {
-    return this.turns.isBefore(1);
+    // While the text grows, only the picture follows each token.
+    return this.turns.isBefore(1) || this.computation.pen !== null;
   }
 
   /**
@@ -527,7 +528,9 @@ export class Session extends RunView {
       if (this.computation.model) this.left = before;
       this.use();
     } else if (
-      (["text", "masked", "target", "edits"] as const).some((of) => now[of] !== before[of])
+      (["text", "masked", "target", "sampling", "edits"] as const).some(
+        (of) => now[of] !== before[of],
+      )
     ) {
       this.retryReads();
       void this.computation.compute(now);

@@ -22,6 +22,7 @@ export {
 export * from "./mask-edits.js";
 export * from "./painted-cells.js";
 export * from "./position-edits.js";
+export { generateWith, type Sampling, USUAL_SAMPLING } from "./sampling.js";
 export * from "./state.js";
 export * from "./store.js";
 export * from "./matrix-inputs.js";

@@ -27,6 +27,10 @@ describe("the address of a State", () => {
       { edits: editLists({ heads: [{ layers: [0, 1], gate: 0.5 }] }) },
       "v=1&edits={'heads':[{'layers':[0,1],'gate':0.5}]}",
     ],
+    [
+      { sampling: { temperature: 0.8, top_k: 0, top_p: 0.95, min_p: 0, seed: 7 } },
+      "v=1&sampling=temperature-0.8,top_p-0.95,seed-7",
+    ],
     // A folder of the user's disk is in no link.
     [{ model: "opened/my-gpt", text: "Hello" }, "v=1&text=Hello"],
   ])("of %j is short and readable", (state, address) => {
@@ -68,6 +72,16 @@ describe("the address of a State", () => {
     expect(decodeState(half).state.text).toBe("a\uFFFDb");
   });
 });
+
+it.each(["", "seed", "seed--1", "seed-x", "temperature-1e9", "top_k-5,beams-4"])(
+  "settings of sampling as “%s” are no settings, and are named",
+  (text) => {
+    expect(decodeState(`v=1&sampling=${text}`)).toMatchObject({
+      state: { sampling: null },
+      unread: ["sampling"],
+    });
+  },
+);
 
 /** Edits of another shape, by their list, and texts that are none. */
 const REFUSED = {

@@ -13,6 +13,7 @@ import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
 import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
 import type { MatrixInputs } from "./matrix-inputs.js";
+import { type Sampling, sampling } from "./sampling.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -345,6 +346,8 @@ export const FIELDS = {
   masked: field("masked", [], positions),
   /** The user's own translation; null while the model writes it. */
   target: orNull("target", anyText),
+  /** How the model draws the tokens that it writes; null for the likeliest ones. */
+  sampling: orNull<Sampling>("sampling", sampling),
   stack: field("stack", "cross", oneOf(...STACKS)),
   layer: field("layer", 1, index),
   head: field("head", 4, index),

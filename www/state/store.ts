@@ -16,6 +16,7 @@ const UNDOABLE = [
   "model",
   "text",
   "target",
+  "sampling",
   "edits",
   "masked",
   "compare",

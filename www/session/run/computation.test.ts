@@ -12,7 +12,8 @@ import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
 import { Computation, editsIn, hasTokensOf, type Request, targetIdsOf } from "./computation.js";
 import { LOST_MILLIS, QUIET_MILLIS } from "./silence.js";
-import { type Continuation, continuationsOf } from "./output.js";
+import { continuationsOf } from "./continuation.js";
+import type { Continuation } from "./output.js";
 import { ModelCache } from "../models/model-cache.js";
 
 const STEP = { done: 1, total: 9, generated: 0, at: null, sourceReady: false, finished: false };
@@ -276,8 +277,8 @@ class ByteWriter extends FakeModel {
 it("a continuation names the bytes of a character until it is whole, and adds no part of one", async () => {
   const seen: Continuation[] = [];
   const { signal } = new AbortController();
-  for await (const now of continuationsOf(new ByteWriter(FAKE_WRITER), { text: "one" }, signal))
-    seen.push(now);
+  const model = new ByteWriter(FAKE_WRITER);
+  for await (const now of continuationsOf(model, { text: "one" }, {}, signal)) seen.push(now);
   expect(seen.map(({ written }) => written)).toEqual(["⟨F0⟩", "⟨F0⟩⟨9F⟩", "⟨F0⟩⟨9F⟩⟨99⟩", "🙂"]);
   expect(seen[0]?.candidates.map(({ addition }) => addition)).toEqual([null, ""]);
 });

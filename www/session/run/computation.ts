@@ -1,4 +1,4 @@
-import type { EditMisfit, Edits, ModelInfo } from "../../data/index.js";
+import type { EditMisfit, Edits, GenerateRequest, ModelInfo } from "../../data/index.js";
 import type {
   Foreseen,
   HeadscopeError,
@@ -7,6 +7,7 @@ import type {
   Restart,
   Run,
   RunInput,
+  RunOptions,
   RunProgress,
 } from "../../headscope.js";
 import { batch, tracked } from "../../signals.js";
@@ -14,6 +15,7 @@ import {
   type EditLists,
   editLists,
   editsOf,
+  generateWith,
   hasEdits,
   type ModelName,
   sentEdits,
@@ -22,20 +24,23 @@ import {
 import { asFailure } from "./failures.js";
 import { type Download, NOTHING_YET } from "../models/download.js";
 import type { ModelCache } from "../models/model-cache.js";
-import {
-  type Continuation,
-  continuationsOf,
-  inputName,
-  type Output,
-  outputOf,
-  uneditedOutput,
-} from "./output.js";
+import { type Continuation, inputName, type Output, outputOf } from "./output.js";
 import { isMaskable } from "./selection.js";
 import { Silence } from "./silence.js";
 import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
-export type Request = Pick<State, "text" | "masked" | "target" | "edits">;
+export type Request = Pick<State, "text" | "masked" | "target" | "sampling" | "edits">;
+
+/** What goes on with a text while the model writes it, token by token. */
+export interface Pen {
+  /** Begins to write a request's text; what the run is asked beside its input. */
+  begin(request: Request): Pick<RunInput, "generate"> & Pick<RunOptions, "onToken">;
+  /** Whether a request's text is the one that was written so far. */
+  wrote(request: Request): boolean;
+  /** Takes over the tokens since the last call. */
+  take(): void;
+}
 
 /** The requested edits, and the part of them that a run has. */
 interface AppliedEdits {
@@ -95,6 +100,8 @@ export class Computation {
    */
   @tracked continuation: Continuation | null = null;
   @tracked busy = false;
+  /** What writes the text on; null while the text is only read. */
+  @tracked pen: Pen | null = null;
   private loading: AbortController | null = null;
   @tracked private running: AbortController | null = null;
   @tracked private shown: AbortController | null = null;
@@ -153,6 +160,7 @@ export class Computation {
     this.events.adopted?.(model);
     this.stopListening = model.onRestart((restart) => {
       // The engine has restarted, but the model's runs are lost.
+      this.pen = null;
       this.restarts += 1;
       this.events.restarted?.(restart);
       if (!this.request || this.repeated === this.request) return;
@@ -168,7 +176,22 @@ export class Computation {
 
   /** Computes a request; the one before it stops. Without a model the request waits for one. */
   async compute(request: Request): Promise<void> {
+    const { pen, request: before } = this;
     this.request = request;
+    // A text that is being written grows by itself; with other edits the rest is written anew.
+    if (!pen?.wrote(request)) this.pen = null;
+    else if (before?.edits === request.edits) return;
+    await this.begin(request);
+  }
+
+  /** Lets the model go on with the text of a request. */
+  async write(request: Request, pen: Pen): Promise<void> {
+    this.request = request;
+    this.pen = pen;
+    await this.begin(request);
+  }
+
+  private async begin(request: Request): Promise<void> {
     this.running?.abort();
     const { model } = this;
     if (!model) return;
@@ -177,6 +200,7 @@ export class Computation {
       return;
     }
     const { grow = atOnce, foreseen } = this.events;
+    const { pen } = this;
     const running = new AbortController();
     const { signal } = running;
     const update = (failure: HeadscopeError | null, more: () => void): void => {
@@ -195,10 +219,13 @@ export class Computation {
     this.slowTimer = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
     this.silence.listen();
     try {
-      const input = inputOf(request, model, this.image);
+      const read = inputOf(request, model, this.image);
+      const { onToken, ...writes } = pen?.begin(request) ?? {};
+      const input = { ...read, ...writes };
       const { image = null } = input;
       const run = await model.run(input, {
         signal,
+        ...(onToken && { onToken }),
         foreseen: foreseen?.() ?? [],
         onProgress: (progress) => {
           if (this.running !== running) return;
@@ -208,7 +235,10 @@ export class Computation {
         onUpdate: (growing, { sourceReady, finished }) => {
           if (this.running === running) this.silence.listen();
           const show = (): void =>
-            update(null, () => sourceReady && this.show(growing, running, image));
+            update(null, () => {
+              if (sourceReady) this.show(growing, running, image);
+              pen?.take();
+            });
           (this.run === growing && !finished ? grow : atOnce)(show);
         },
       });
@@ -217,19 +247,37 @@ export class Computation {
         return;
       }
       this.repeated = null;
+      if (pen) {
+        // The text is read as if it were typed: its tokens may be others than the written ones.
+        this.endWriting();
+        return;
+      }
       update(null, () => {
         this.applied = appliedBy(run, request.edits);
         this.show(run, running, image);
         this.endWaiting();
       });
-      const continued = await this.continueText(model, input, signal);
-      await this.readOutputs(model, input, run, continued, signal);
+      const settings = generateWith(request.sampling);
+      const continued = await this.continueText(model, input, settings, signal);
+      await this.readOutputs(model, input, settings, run, continued, signal);
     } catch (thrown) {
-      if (!signal.aborted) update(asFailure(thrown), () => this.endWaiting());
+      if (signal.aborted) return;
+      if (this.pen === pen) this.pen = null;
+      update(asFailure(thrown), () => this.endWaiting());
     }
   }
 
+  /** Ends a text that is being written, and reads what is there of it. */
+  private endWriting(): void {
+    this.pen = null;
+    if (this.request) void this.begin(this.request);
+  }
+
   stop(): void {
+    if (this.pen) {
+      this.endWriting();
+      return;
+    }
     this.running?.abort();
     batch(() => {
       this.endWaiting();
@@ -242,6 +290,7 @@ export class Computation {
   }
 
   leave(): void {
+    this.pen = null;
     this.loading?.abort();
     this.loading = null;
     this.stopListening();
@@ -289,19 +338,22 @@ export class Computation {
   private async readOutputs(
     model: Model,
     input: RunInput,
+    settings: GenerateRequest,
     run: Run,
     continued: string | null,
     signal: AbortSignal,
   ): Promise<void> {
-    const of = inputName(input);
+    const of = inputName(input, settings);
     const show = (name: "output" | "unedited", words: string | null): void => {
       if (!signal.aborted) this[name] = words === null ? null : { of, words };
     };
     const words = await outputOf(model, input, run, continued);
     show("output", words);
     if (!hasEdits(run.fit()?.edits ?? {})) show("unedited", words);
-    else if (words !== null && this.unedited?.of !== of)
-      show("unedited", await uneditedOutput(model, input, signal));
+    else if (words !== null && this.unedited?.of !== of) {
+      const { uneditedOutput } = await import("./continuation.js");
+      show("unedited", await uneditedOutput(model, input, settings, signal));
+    }
   }
 
   /**
@@ -310,15 +362,17 @@ export class Computation {
   private async continueText(
     model: Model,
     { text = "", ...more }: RunInput,
+    settings: GenerateRequest,
     signal: AbortSignal,
   ): Promise<string | null> {
     const input = { ...more, text };
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return null;
+    const { continuationsOf } = await import("./continuation.js");
     const { grow = atOnce } = this.events;
     let written: string | null = null;
     if (model.tokenize(input.text).length < maxTokens)
-      for await (const continuation of continuationsOf(model, input, signal)) {
+      for await (const continuation of continuationsOf(model, input, settings, signal)) {
         ({ written } = continuation);
         grow(() => {
           if (!signal.aborted) this.continuation = continuation;
@@ -352,7 +406,7 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
  * in the State.
  */
 export function inputOf(
-  { text, masked, target, edits }: Request,
+  { text, masked, target, sampling, edits }: Request,
   model: Model,
   shown: Readable,
 ): RunInput {
@@ -366,6 +420,7 @@ export function inputOf(
     text,
     ...(gaps.length > 0 && { masked: gaps }),
     ...(translates && target !== null && { target }),
+    ...(translates && target === null && sampling !== null && { generate: generateWith(sampling) }),
     ...edited,
   };
 }
