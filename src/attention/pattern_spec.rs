@@ -14,7 +14,10 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attend, Attention, Backend, Cpu, ReadCache, ReadRows, SiteCache, on_cpu};
+use crate::backend::{
+    Attend, Attention, Autodiff, Backend, Cpu, Derivatives, ReadCache, ReadRows, SiteCache, Slopes,
+    on_cpu,
+};
 use crate::edits::FixedPatterns;
 use crate::error::Result;
 use crate::masks::Mask;
@@ -332,5 +335,19 @@ impl<B: Backend> PatternSpec<B> {
             relative: self.relative.as_deref(),
             memo: &self.memo,
         }
+    }
+}
+
+impl<B: Derivatives> PatternSpec<Autodiff<B>> {
+    /// The gradients with respect to some rows of one head's pattern, from that of the context of
+    /// these rows, `[queries.len(), h·d_v]`.
+    pub fn slopes(
+        &self,
+        backend: &Autodiff<B>,
+        head: usize,
+        queries: Range<usize>,
+        dy: &B::Tensor,
+    ) -> Slopes {
+        backend.slopes(&self.site(), head, queries, dy)
     }
 }

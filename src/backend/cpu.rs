@@ -3,6 +3,8 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
+mod attention_derivatives;
+mod derivatives;
 mod head;
 mod head_rows;
 mod packed_head;

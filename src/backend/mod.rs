@@ -6,6 +6,7 @@
 //! * `Attend`: the context of an attention site
 //! * `Inspect`: patterns and other numbers of one head, after the forward pass
 //! * `Limits`: the limits of a single piece of work
+//! * `Autodiff`: a backend that records the operations of another one, for gradients
 //!
 //! Operations are synchronous: they take opaque tensors and enqueue work. Only `read` is
 //! asynchronous, and its future owns what it needs, so that no borrow lives across an await. A GPU
@@ -13,6 +14,7 @@
 
 mod algebra;
 mod attend;
+mod autodiff;
 mod cpu;
 mod forward_only;
 mod inspect;
@@ -28,6 +30,7 @@ use crate::error::Result;
 
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
+pub use autodiff::{Autodiff, Derivatives, Slopes, Traced, TracedMatrix, gradients};
 pub use cpu::Cpu;
 pub use forward_only::{ForwardOnly, on_cpu};
 pub use inspect::Inspect;
@@ -52,6 +55,10 @@ impl Default for Limits {
 
 /// A backend: all operations of a run, with its name and limits.
 pub trait Backend: Inspect {
+    /// Whether a run keeps the steps of its blocks, so that gradients with respect to them can be
+    /// computed.
+    const KEEPS_STEPS: bool = false;
+
     /// The name of the backend for users, for instance `cpu`.
     fn name(&self) -> &'static str;
 

@@ -71,6 +71,24 @@ impl Disentangled {
         [self.product(&self.keys, first, q), self.product(&self.queries, first, k)]
     }
 
+    /// Adds `slope` times the gradients of both terms: to that of the query `k_δ`, to that of the key
+    /// `q_δ`.
+    pub(super) fn add_backward(
+        &self,
+        head: usize,
+        distance: i64,
+        slope: f32,
+        gradients: [&mut [f32]; 2],
+    ) {
+        let row = self.met.of(distance, |distance| self.rows.of(distance));
+        let first = row * self.width + head * self.head_dim;
+        for (gradient, rows) in gradients.into_iter().zip([&self.keys, &self.queries]) {
+            let Some(row) = rows.get(first..first + self.head_dim) else { continue };
+            let numbers = gradient.iter_mut().zip(row);
+            numbers.for_each(|(sum, number)| *sum += slope * self.scale * number);
+        }
+    }
+
     // Inlined, the product would stand twice in the loop over keys.
     #[inline(never)]
     fn product(&self, rows: &[f32], first: usize, content: &[f32]) -> f32 {

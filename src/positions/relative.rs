@@ -119,7 +119,7 @@ impl Bucketed {
 }
 
 /// The relative-position terms of one attention site, and its tokens' positions.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Relative {
     /// The terms that join the scores.
     pub terms: Rc<Terms>,
@@ -187,6 +187,23 @@ impl Relative {
     ) {
         for (at, score) in scores.iter_mut().enumerate() {
             *score += self.bias(head, (query, q), (at, key(at)));
+        }
+    }
+
+    /// Adds the gradients of a score's terms with respect to its query and key, `[d_h]` each, times
+    /// the gradient with respect to the score. Terms that are no products with them add nothing.
+    pub fn add_backward(
+        &self,
+        head: usize,
+        [query, key]: [usize; 2],
+        slope: f32,
+        gradients: [&mut [f32]; 2],
+    ) {
+        let distance = self.stands(query) - self.stands(key);
+        match &*self.terms {
+            Terms::Alibi(_) | Terms::T5(_) => {}
+            Terms::TransformerXl(terms) => terms.add_backward(head, distance, slope, gradients),
+            Terms::Disentangled(terms) => terms.add_backward(head, distance, slope, gradients),
         }
     }
 

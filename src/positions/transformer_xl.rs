@@ -76,6 +76,24 @@ impl TransformerXl {
         [self.scale * of_query, self.scale * of_key, self.of_distance(head, distance)]
     }
 
+    /// Adds `slope` times the gradients of the terms: to that of the query `r_(i−j)`, to that of the
+    /// key `u`, times `1/√d_h`.
+    pub(super) fn add_backward(
+        &self,
+        head: usize,
+        distance: i64,
+        slope: f32,
+        gradients: [&mut [f32]; 2],
+    ) {
+        let own = self.own(head);
+        let rows = self.met(distance);
+        let factors = [&rows[place(distance)][own.clone()], &self.content[own]];
+        for (gradient, row) in gradients.into_iter().zip(factors) {
+            let numbers = gradient.iter_mut().zip(row);
+            numbers.for_each(|(sum, r)| *sum += (f64::from(slope) * self.scale * r) as f32);
+        }
+    }
+
     /// The term of the distance alone, `v·r/√d_h`.
     pub(super) fn of_distance(&self, head: usize, distance: i64) -> f64 {
         let own = self.own(head);

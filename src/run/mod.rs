@@ -12,6 +12,7 @@ mod cost;
 mod finite;
 mod head_cost;
 mod head_divergence;
+mod kept_steps;
 mod key_shares;
 mod lens;
 mod measures;
@@ -66,8 +67,9 @@ pub use projections::QkvAsked;
 pub use request::RunRequest;
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Attribution, AttributionAsked, Depth, ExplainAsked, Explanation, FrozenScale, KeyPart,
-    Line, LogitPart, LogitPartKind, Operation, Source, StepTensor, Steps, StepsWork,
+    Along, Attribution, AttributionAsked, Depth, ExplainAsked, Explanation, FrozenScale,
+    GradientOf, GradientsAsked, KeyPart, Line, LogitPart, LogitPartKind, Operation, Source,
+    StepTensor, Steps, StepsWork,
 };
 pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};

@@ -14,6 +14,7 @@ use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, Sight, StackWeights};
 
 use super::activation_patches::{ActivationPatch, ActivationPatches};
+use super::kept_steps::{KeptSteps, hook};
 use super::places::Places;
 use super::request::Request;
 
@@ -26,7 +27,7 @@ const ROW_TILE: usize = 4;
 
 /// The number of rows of the next unit, when `left` rows remain: units are of about one size.
 fn rows_at_once(left: usize, pace: usize, work_per_row: usize) -> usize {
-    let most = (UNIT_WORK * pace / work_per_row.max(1)).max(ROW_TILE);
+    let most = (UNIT_WORK.saturating_mul(pace) / work_per_row.max(1)).max(ROW_TILE);
     left.div_ceil(left.div_ceil(most)).next_multiple_of(ROW_TILE)
 }
 
@@ -55,6 +56,8 @@ pub(super) struct StackRun<B: Backend> {
     pub normed: Option<B::Tensor>,
     /// The patches of activations.
     pub activation_patches: ActivationPatches,
+    /// The steps that the blocks reported, for a backend that keeps them.
+    pub kept_steps: KeptSteps<B>,
     /// The stream in the middle of a block whose cross-attention waits for numbers.
     halfway: Option<B::Tensor>,
     /// The number of rows that this run computed itself, by block.
@@ -166,6 +169,7 @@ impl<B: Backend> StackRun<B> {
             sites,
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d, n)),
             activation_patches: ActivationPatches::default(),
+            kept_steps: KeptSteps::default(),
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
@@ -357,8 +361,11 @@ impl<B: Backend> StackRun<B> {
                 let input = &self.hidden[block];
                 let sites = &mut self.sites[block];
                 let weights = (&weights.blocks[block], block);
+                let mut keep = self.kept_steps.keep(block);
+                let watch = hook::<B>(&mut keep);
                 let stream =
-                    self.activation_patches.attend(backend, weights, sites, input, rows, None);
+                    self.activation_patches.attend(backend, weights, sites, input, rows, watch);
+                drop(keep);
                 self.halfway = Some(stream);
             }
             Unit::Complete(block, rows) => {
@@ -367,10 +374,14 @@ impl<B: Backend> StackRun<B> {
                 let weights = (&weights.blocks[block], block);
                 let input = &self.hidden[block];
                 let patches = &self.activation_patches;
+                let mut keep = self.kept_steps.keep(block);
                 let stream = self.halfway.take().unwrap_or_else(|| {
-                    patches.attend(backend, weights, sites, input, rows.clone(), None)
+                    let watch = hook::<B>(&mut keep);
+                    patches.attend(backend, weights, sites, input, rows.clone(), watch)
                 });
-                let out = patches.finish(backend, weights, sites, (input, stream), rows, None);
+                let watch = hook::<B>(&mut keep);
+                let out = patches.finish(backend, weights, sites, (input, stream), rows, watch);
+                drop(keep);
                 backend.append(&mut self.hidden[block + 1], &out);
                 if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
                     self.sites[block].forget();

@@ -5,7 +5,7 @@ use crate::support::parity::{families_on, mixtures};
 use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
 use crate::support::{IDS, Session, assert_close, finished, hidden, run_under, under};
 
-use headscope::backend::Cpu;
+use headscope::backend::{Backend, Cpu};
 use headscope::run::RunRequest;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
@@ -13,9 +13,14 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A family's model.
 pub fn opened(name: &str) -> Session<Cpu> {
+    opened_on(Cpu, name)
+}
+
+/// A family's model on a backend.
+pub fn opened_on<B: Backend>(backend: B, name: &str) -> Session<B> {
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
     let weights = checkpoint(&SafeTensors::deserialize(NUMBERS).unwrap(), name);
-    Session::load(Cpu, &families[name]["config"].to_string(), &weights).unwrap()
+    Session::load(backend, &families[name]["config"].to_string(), &weights).unwrap()
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 use headscope::axes::Tensor;
-use headscope::backend::Cpu;
+use headscope::backend::{Backend, Cpu};
 use headscope::run::Lens;
 use serde_json::{Map, Value, json};
 
@@ -18,11 +18,20 @@ const ANSWERS: &[u8] = include_bytes!("../reference/lens.safetensors");
 
 /// A model of any topic by its name.
 pub fn opened(name: &str) -> Session<Cpu> {
+    opened_on(Cpu, name)
+}
+
+/// A model of any topic by its name, on a backend.
+pub fn opened_on<B: Backend>(backend: B, name: &str) -> Session<B> {
     if let Some(tiny) = tiny_models().into_iter().find(|reference| reference.name == name) {
-        return tiny.load(Cpu);
+        return tiny.load(backend);
     }
     let families: Map<String, Value> = serde_json::from_str(support::references::FAMILIES).unwrap();
-    if families.contains_key(name) { families::opened(name) } else { settings::opened(name) }
+    if families.contains_key(name) {
+        families::opened_on(backend, name)
+    } else {
+        settings::opened_on(backend, name)
+    }
 }
 
 async fn lens(run: &Handle, asked: Value) -> Lens {

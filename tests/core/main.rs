@@ -33,6 +33,8 @@ mod demos;
 #[cfg(not(target_arch = "wasm32"))]
 mod files;
 #[cfg(not(target_arch = "wasm32"))]
+mod gradients;
+#[cfg(not(target_arch = "wasm32"))]
 mod head_weights;
 #[cfg(not(target_arch = "wasm32"))]
 mod hooks;

@@ -17,17 +17,17 @@ const CASES: &str = include_str!("../reference/patches.json");
 const ANSWERS: &[u8] = include_bytes!("../reference/patches.safetensors");
 
 /// The edit that puts a tensor at an address.
-fn patch(at: &Value, tensor: &Tensor) -> Value {
+pub fn patch(at: &Value, tensor: &Tensor) -> Value {
     let rows: Vec<Vec<f32>> =
         tensor.values().outer_iter().map(|row| row.iter().copied().collect()).collect();
     json!({"at": at, "from": {"values": rows}})
 }
 
-async fn activation(run: &Handle, at: &Value) -> Tensor {
+pub async fn activation(run: &Handle, at: &Value) -> Tensor {
     run.activation(at).unwrap_or_else(|error| panic!("{at}: {error}")).await.unwrap()
 }
 
-async fn logits(run: &Handle) -> Vec<f32> {
+pub async fn logits(run: &Handle) -> Vec<f32> {
     run.logits(None).unwrap().await.unwrap().into_data()
 }
 
@@ -57,7 +57,7 @@ async fn what_follows_from_a_patch_equals_pytorch() {
 }
 
 /// The address of each step of a block that can be patched, with a head where it needs one.
-async fn addresses(run: &Handle, (stack, layer, head): (&str, usize, usize)) -> Vec<Value> {
+pub async fn addresses(run: &Handle, (stack, layer, head): (&str, usize, usize)) -> Vec<Value> {
     let kept = steps(run, (stack, layer, head)).await.into_iter().map(|one| {
         let mut at = json!({"stack": stack, "layer": layer, "step": one.step.name()});
         if ["weights", "context", "value"].contains(&one.step.name()) {

@@ -10,7 +10,7 @@ use crate::support::{
     request, under,
 };
 
-use headscope::backend::Cpu;
+use headscope::backend::{Backend, Cpu};
 use headscope::error::Result;
 use headscope::run::{GenerateRequest, RunRequest};
 use serde_json::{Map, Value, json};
@@ -18,17 +18,30 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A setting's model with changes of its config.
 fn loaded(name: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<Session<Cpu>> {
+    loaded_on(Cpu, name, change)
+}
+
+fn loaded_on<B: Backend>(
+    backend: B,
+    name: &str,
+    change: impl FnOnce(&mut Map<String, Value>),
+) -> Result<Session<B>> {
     let settings: Map<String, Value> = serde_json::from_str(SETTINGS).unwrap();
     let setting = &settings[name];
     let mut config = setting["config"].as_object().unwrap().clone();
     change(&mut config);
     let weights = drawn_checkpoint(setting["tensors"].as_object().unwrap());
-    Session::load(Cpu, &Value::Object(config).to_string(), &weights)
+    Session::load(backend, &Value::Object(config).to_string(), &weights)
 }
 
 /// A setting's model.
 pub fn opened(name: &str) -> Session<Cpu> {
-    loaded(name, |_| ()).unwrap()
+    opened_on(Cpu, name)
+}
+
+/// A setting's model on a backend.
+pub fn opened_on<B: Backend>(backend: B, name: &str) -> Session<B> {
+    loaded_on(backend, name, |_| ()).unwrap()
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -18,6 +18,7 @@ import circuits
 import families
 import functions
 import generation
+import gradients
 import heads_and_variants
 import lens
 import masked_cases
@@ -75,6 +76,7 @@ TOPICS = {
     "lens": lens.write,
     "attribution": attribution.write,
     "shares": shares.write,
+    "gradients": gradients.write,
     "circuits": circuits.write,
     "retention": retention.write,
 }

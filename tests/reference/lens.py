@@ -30,8 +30,8 @@ def described(topic: str) -> dict:
     return json.loads((HERE / f"{topic}.json").read_text(encoding="utf-8"))
 
 
-def models():
-    """Each model by its name, with its case."""
+def models(names: list[str] = FAMILIES):
+    """Each model by its name, with its case: the tiny ones, these families, and some settings."""
     cases = described("models")
     for name, label in MODELS.items():
         case = next(case for case in cases[name] if case["name"] == label)
@@ -40,7 +40,7 @@ def models():
         (families.Masked, families.MASKED), (families.Causal, families.CAUSAL), (families.Seq2Seq, families.SEQ2SEQ),
         (families.Classified, families.CLASSIFIED)) for name in names}
     texts, numbers = described("families"), load_file(HERE / "families.safetensors")
-    for name in FAMILIES:
+    for name in names:
         own = {part.removeprefix(f"{name}/weights/"): value for part, value in numbers.items() if part.startswith(f"{name}/weights/")}
         yield name, opened(autos[name], texts[name]["config"], lambda path, own=own: save_file(own, path)), texts[name]["cases"][0]
     for name, setting in ((name, described("settings")[name]) for name in SETTINGS):

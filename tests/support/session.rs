@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use headscope::analysis::Lexicon;
 use headscope::axes::{Part, Stack, Stage, Step, Tensor};
-use headscope::backend::Backend;
+use headscope::backend::{Autodiff, Backend, Derivatives};
 use headscope::decode::{Decoding, StepReport};
 use headscope::error::{Code, Error, Result};
 use headscope::files::{self, Bytes, Source};
@@ -13,9 +13,9 @@ use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::{At, Reading, Work};
 use headscope::run::{
     AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
-    ContentRetention, Depth, DropoutMean, EffectsAsked, Executed, Explanation, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork, StepsWork,
-    ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
+    ContentRetention, Depth, DropoutMean, EffectsAsked, Executed, Explanation, GradientsAsked,
+    HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork,
+    StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -324,4 +324,17 @@ fn read<T: DeserializeOwned>(fields: Value) -> Result<T> {
     serde_json::from_value(fields).map_err(|error| {
         Error::from_reader(&error.to_string(), Code::InputMalformed, "the question")
     })
+}
+
+impl<B: Derivatives> RunHandle<Autodiff<B>> {
+    /// Gradients with respect to activations, asked with the fields of the question.
+    pub async fn gradients(&self, asked: Value) -> Result<Vec<Tensor>> {
+        let asked: GradientsAsked = read(asked)?;
+        let readings = self.decoding.run().borrow().gradients(&asked)?;
+        let mut tensors = Vec::with_capacity(readings.len());
+        for reading in readings {
+            tensors.push(reading.await?);
+        }
+        Ok(tensors)
+    }
 }

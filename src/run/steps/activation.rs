@@ -28,10 +28,10 @@ pub(in crate::run) struct Activation<B: Backend> {
 
 /// The part of a step's matrix that an address names.
 #[derive(Debug, Clone)]
-struct Place {
-    step: Step,
+pub(super) struct Place {
+    pub step: Step,
     /// The rows, as ranges in the order of the answer.
-    rows: Vec<Range<usize>>,
+    pub rows: Vec<Range<usize>>,
     /// The columns of the answer.
     columns: Range<usize>,
     /// The number of columns of the step.
@@ -139,7 +139,10 @@ impl<B: Backend> View<B> {
     }
 
     /// The part of a step's matrix that an address names.
-    fn place(&self, model: &Model<B>, at: &At, head: Option<usize>) -> Result<Place> {
+    ///
+    /// # Errors
+    /// `selection/…` for an address that the run does not have.
+    pub fn place(&self, model: &Model<B>, at: &At, head: Option<usize>) -> Result<Place> {
         let step = at.step;
         if let Some(own) = self.address_elsewhere(&self.made(model, step)?, model, step) {
             return Err(elsewhere(step, &own));
@@ -228,7 +231,7 @@ impl<B: Backend> Activation<B> {
 
 impl Place {
     /// The rows of the place, of a tensor that has all.
-    fn select<B: Backend>(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+    pub fn select<B: Backend>(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         if let [rows] = &self.rows[..] {
             return backend.select(x, rows.clone());
         }
@@ -240,14 +243,14 @@ impl Place {
     }
 
     /// The reading of the place, of a tensor that has its rows alone.
-    fn read<B: Backend>(&self, backend: &B, x: &B::Tensor) -> Reading<Tensor> {
+    pub fn read<B: Backend>(&self, backend: &B, x: &B::Tensor) -> Reading<Tensor> {
         let numbers = backend.read(x);
         let place = self.clone();
         Box::pin(async move { place.tensor(&numbers.await?) })
     }
 
     /// The place, of the numbers of its rows.
-    fn tensor(&self, numbers: &[f32]) -> Result<Tensor> {
+    pub fn tensor(&self, numbers: &[f32]) -> Result<Tensor> {
         let n = self.rows.iter().map(Range::len).sum();
         let rows = numbers.chunks_exact(self.width.max(1));
         let own = rows.flat_map(|row| &row[self.columns.clone()]).copied();

@@ -10,6 +10,7 @@ mod attribution;
 mod direction;
 mod explain;
 mod explanation;
+mod gradient;
 mod pick;
 mod plan;
 mod residuals;
@@ -36,6 +37,7 @@ pub use attribution::{
     Attribution, AttributionAsked, FrozenScale, KeyPart, LogitPart, LogitPartKind,
 };
 pub use explanation::{Along, Explanation, Line, Operation, Source};
+pub use gradient::{GradientOf, GradientsAsked};
 pub use residuals::Depth;
 
 /// The work of a piece, in multiplications: about 20 ms on one core. Each piece packs the keys and

@@ -1,0 +1,148 @@
+//! A tensor with the operation that made it, and the reverse pass over these operations.
+//!
+//! The operations are a graph that its tensors own: what no tensor reaches is dropped, so that a run
+//! can be forked, continued and released as with any backend.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::Derivatives;
+
+/// The gradients of an operation's inputs from that of its output: for each input `Some`, or `None`
+/// if it is not needed or 0. The last argument says which inputs need theirs.
+type Backward<B, T> = dyn Fn(&B, &T, &[bool]) -> Vec<Option<T>>;
+
+/// A tensor that knows how it was made.
+pub struct Traced<B: Derivatives> {
+    value: B::Tensor,
+    node: Rc<Node<B>>,
+}
+
+/// One operation, or a tensor that is given.
+struct Node<B: Derivatives> {
+    /// Operations are numbered as they are made: inputs have smaller numbers.
+    number: u64,
+    inputs: Vec<Rc<Node<B>>>,
+    backward: Option<Box<Backward<B, B::Tensor>>>,
+}
+
+/// The number of the next operation of this thread.
+fn next_number() -> u64 {
+    thread_local! {
+        static NEXT: Cell<u64> = const { Cell::new(0) };
+    }
+    NEXT.replace(NEXT.get() + 1)
+}
+
+impl<B: Derivatives> Node<B> {
+    fn new(inputs: Vec<Rc<Self>>, backward: Option<Box<Backward<B, B::Tensor>>>) -> Rc<Self> {
+        Rc::new(Self { number: next_number(), inputs, backward })
+    }
+}
+
+impl<B: Derivatives> Drop for Node<B> {
+    /// Drops the inputs one after the other: a long text is a long chain of operations, which would
+    /// not fit the stack if each dropped the one before it.
+    fn drop(&mut self) {
+        self.backward = None;
+        let mut left = std::mem::take(&mut self.inputs);
+        while let Some(input) = left.pop() {
+            if let Some(mut last) = Rc::into_inner(input) {
+                last.backward = None;
+                left.append(&mut last.inputs);
+            }
+        }
+    }
+}
+
+impl<B: Derivatives> Clone for Traced<B> {
+    fn clone(&self) -> Self {
+        Self { value: self.value.clone(), node: Rc::clone(&self.node) }
+    }
+}
+
+impl<B: Derivatives> Traced<B> {
+    /// A tensor that no operation made.
+    pub fn given(value: B::Tensor) -> Self {
+        Self { value, node: Node::new(Vec::new(), None) }
+    }
+
+    /// The result of an operation on some inputs.
+    pub(super) fn made<const N: usize>(
+        value: B::Tensor,
+        inputs: [&Self; N],
+        backward: impl Fn(&B, &B::Tensor, &[bool]) -> Vec<Option<B::Tensor>> + 'static,
+    ) -> Self {
+        let inputs = inputs.map(|input| Rc::clone(&input.node)).into();
+        Self { value, node: Node::new(inputs, Some(Box::new(backward))) }
+    }
+}
+
+impl<B: Derivatives> Traced<B> {
+    /// The tensor on the recorded backend.
+    pub fn value(&self) -> &B::Tensor {
+        &self.value
+    }
+}
+
+/// The gradients of `Σ output ⊙ weights` with respect to some tensors, each in the tensor's shape;
+/// `None` for a tensor on which the output does not depend.
+pub fn gradients<B: Derivatives>(
+    backend: &B,
+    output: &Traced<B>,
+    weights: B::Tensor,
+    wanted: &[&Traced<B>],
+) -> Vec<Option<B::Tensor>> {
+    let wanted: Vec<u64> = wanted.iter().map(|tensor| tensor.node.number).collect();
+    let nodes = nodes_before(&output.node);
+    let needed = needed(&nodes, &wanted);
+    let mut found = HashMap::from([(output.node.number, weights)]);
+    for node in nodes.values().rev().filter(|node| needed.contains(&node.number)) {
+        let Some(backward) = &node.backward else { continue };
+        // All that depend on an operation come before it, so that its gradient is complete here.
+        let Some(own) = found.remove(&node.number) else { continue };
+        let needs: Vec<bool> =
+            node.inputs.iter().map(|input| needed.contains(&input.number)).collect();
+        let parts = backward(backend, &own, &needs);
+        if wanted.contains(&node.number) {
+            found.insert(node.number, own);
+        }
+        let inputs = node.inputs.iter().zip(needs).zip(parts);
+        for ((input, _), part) in inputs.filter(|((_, is_needed), _)| *is_needed) {
+            let Some(part) = part else { continue };
+            let sum = match found.remove(&input.number) {
+                Some(sum) => backend.add(&sum, &part),
+                None => part,
+            };
+            found.insert(input.number, sum);
+        }
+    }
+    wanted.iter().map(|number| found.get(number).cloned()).collect()
+}
+
+/// All operations that an output depends on, by their numbers, itself included.
+fn nodes_before<B: Derivatives>(output: &Rc<Node<B>>) -> BTreeMap<u64, Rc<Node<B>>> {
+    let mut nodes = BTreeMap::new();
+    let mut left = vec![Rc::clone(output)];
+    while let Some(node) = left.pop() {
+        if nodes.contains_key(&node.number) {
+            continue;
+        }
+        left.extend(node.inputs.iter().map(Rc::clone));
+        nodes.insert(node.number, node);
+    }
+    nodes
+}
+
+/// The numbers of the operations that lie on a way from a wanted tensor.
+fn needed<B: Derivatives>(nodes: &BTreeMap<u64, Rc<Node<B>>>, wanted: &[u64]) -> HashSet<u64> {
+    let mut needed = HashSet::new();
+    for (number, node) in nodes {
+        let leads = node.inputs.iter().any(|input| needed.contains(&input.number));
+        if leads || wanted.contains(number) {
+            needed.insert(*number);
+        }
+    }
+    needed
+}

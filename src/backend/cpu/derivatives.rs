@@ -1,0 +1,109 @@
+//! The reverse pass of the operations of a forward pass other than attention.
+
+use std::ops::Range;
+
+use super::{Cpu, CpuTensor, attention_derivatives};
+use crate::backend::{Attention, Derivatives, Order, Slopes, Storage};
+use crate::kernels::activation::Activation;
+use crate::kernels::elementwise;
+use crate::kernels::matmul::PackedMatrix;
+use crate::kernels::norm_backward::{layer_norm_backward_row, rms_norm_backward_row};
+use crate::kernels::slope::slope;
+
+impl Derivatives for Cpu {
+    fn columns(&self, x: &CpuTensor) -> usize {
+        x.columns
+    }
+
+    fn transpose(&self, matrix: &PackedMatrix) -> PackedMatrix {
+        let [inner, outer] = [matrix.inner(), matrix.outer()];
+        let mut columns = vec![0.0; inner * outer];
+        for (index, column) in columns.chunks_exact_mut(inner.max(1)).enumerate() {
+            matrix.column(index, column);
+        }
+        self.matrix(&columns, outer, inner, Order::InnerOuter)
+    }
+
+    fn sum_rows(&self, x: &CpuTensor) -> CpuTensor {
+        let mut sum = vec![0.0; x.columns];
+        x.data.chunks_exact(x.columns).for_each(|row| elementwise::add_into(&mut sum, row));
+        CpuTensor::new(sum, x.columns)
+    }
+
+    fn slope(&self, x: &CpuTensor, activation: Activation) -> CpuTensor {
+        let slopes = x.data.iter().map(|&x| slope(activation, x)).collect();
+        CpuTensor::new(slopes, x.columns)
+    }
+
+    fn layer_norm_backward(
+        &self,
+        x: &CpuTensor,
+        gain: &CpuTensor,
+        epsilon: f32,
+        dy: &CpuTensor,
+    ) -> [CpuTensor; 3] {
+        let [dx, dgain] = norm_backward(x, gain, dy, |rows, dx, dgain| {
+            layer_norm_backward_row(rows, epsilon, dx, dgain);
+        });
+        [dx, dgain, self.sum_rows(&dy.reshape(gain.columns))]
+    }
+
+    fn rms_norm_backward(
+        &self,
+        x: &CpuTensor,
+        gain: &CpuTensor,
+        epsilon: f32,
+        dy: &CpuTensor,
+    ) -> [CpuTensor; 2] {
+        norm_backward(x, gain, dy, |rows, dx, dgain| {
+            rms_norm_backward_row(rows, epsilon, dx, dgain);
+        })
+    }
+
+    fn log_softmax_backward(&self, y: &CpuTensor, dy: &CpuTensor) -> CpuTensor {
+        let mut dx = dy.data.to_vec();
+        let rows = dx.chunks_exact_mut(y.columns).zip(y.data.chunks_exact(y.columns));
+        for (dx, y) in rows {
+            let sum: f64 = dx.iter().map(|&slope| f64::from(slope)).sum();
+            let numbers = dx.iter_mut().zip(y);
+            numbers.for_each(|(dx, &y)| *dx -= (sum * f64::from(y).exp()) as f32);
+        }
+        CpuTensor::new(dx, y.columns)
+    }
+
+    fn attend_backward(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        queries: Range<usize>,
+        dy: &CpuTensor,
+    ) -> [CpuTensor; 3] {
+        attention_derivatives::of_rows(site, &queries, dy)
+    }
+
+    fn pattern_backward(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        queries: Range<usize>,
+        dy: &CpuTensor,
+    ) -> Slopes {
+        attention_derivatives::of_pattern(site, head, queries, &dy.data)
+    }
+}
+
+/// The gradients with respect to the pieces of rows that were normed, and to the gain.
+fn norm_backward(
+    x: &CpuTensor,
+    gain: &CpuTensor,
+    dy: &CpuTensor,
+    backward: impl Fn([&[f32]; 3], &mut [f32], &mut [f32]),
+) -> [CpuTensor; 2] {
+    let width = gain.columns;
+    let mut dx = vec![0.0; x.data.len()];
+    let mut dgain = vec![0.0; width];
+    let pieces = x.data.chunks_exact(width).zip(dy.data.chunks_exact(width));
+    for ((x, dy), dx) in pieces.zip(dx.chunks_exact_mut(width)) {
+        backward([x, &gain.data, dy], dx, &mut dgain);
+    }
+    [CpuTensor::new(dx, x.columns), CpuTensor::new(dgain, width)]
+}
