@@ -202,7 +202,7 @@ it("a folder without tokenizer_config.json has the ids of its tokenizer.json alo
   for (const model_type of ["gpt2", "bert", "m2m_100"]) {
     const json = JSON.stringify(files.word_piece);
     const made = asAutoTokenizer(json, settingsOf(null), JSON.stringify({ model_type }));
-    expect(made).toEqual({ json, unread: [] });
+    expect(made).toEqual({ json, unread: [], named: {} });
   }
 });
 

@@ -19,6 +19,7 @@ import { marginalsOf } from "../../www/engine/run.js";
 import type { NamedPair } from "../../www/headscope.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import {
+  type ChatMessage,
   type GenerateOptions,
   HeadscopeError,
   type Model,
@@ -88,6 +89,7 @@ export const FAKE_READER: ModelInfo = {
 /** Answers like an engine, a little later each time, and counts what is still held. */
 export class FakeModel implements Model {
   hasTokenizer = true;
+  hasChatTemplate = false;
   notes: ModelNotes | null = null;
   notesProblem: string | null = null;
   /** Runs that were given out and not released. */
@@ -107,6 +109,12 @@ export class FakeModel implements Model {
 
   tokenize(text: string): Token[] {
     return [...wordsOf(text).map(wordToken), special(1, "</s>", "end")];
+  }
+
+  /** A text with each speaker named before what he says. */
+  chatText(messages: readonly ChatMessage[]): Promise<string> {
+    const lines = messages.map(({ role, content }) => `${role}: ${String(content)}`);
+    return Promise.resolve([...lines, "assistant:"].join(" "));
   }
 
   decode(ids: number[]): string {

@@ -89,11 +89,41 @@ export interface ImageLike {
   readonly data: ArrayLike<number>;
 }
 
+/** How a text is cut into tokens. */
+export interface TokenizeOptions {
+  /**
+   * Whether the special tokens that belong around a text, such as `<s>`, are added; default true.
+   * False is for a text that has them, as one of {@link Model.chatText} does. Special tokens within
+   * a text are tokens in any case.
+   */
+  specialTokens?: boolean;
+}
+
+/** One message of a conversation. Templates may read other fields than these two. */
+export interface ChatMessage {
+  /** The speaker, such as `"system"`, `"user"` or `"assistant"`. */
+  role: string;
+  content?: unknown;
+  [field: string]: unknown;
+}
+
+/** What a chat template is rendered with, beside the messages. */
+export interface ChatOptions {
+  /**
+   * Whether the text ends with what begins an answer, so that the model writes one; default true.
+   */
+  add_generation_prompt?: boolean;
+  /** The name of one of several templates; default `"default"`. */
+  chat_template?: string;
+  /** Further variables of the template, such as `enable_thinking` of Qwen 3. */
+  variables?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The input of a run. Ids are used exactly as given; text is tokenized with the model's special
  * tokens.
  */
-export interface RunInput {
+export interface RunInput extends TokenizeOptions {
   text?: string;
   textPair?: string;
   /** An image of any size, for a model of images. */
@@ -258,6 +288,8 @@ export interface Model extends Methods<ModelQuestions> {
   readonly info: ModelInfo;
   /** Whether the folder had a tokenizer. Without one a text is a list of ids, such as `5 17 2`. */
   readonly hasTokenizer: boolean;
+  /** Whether the model's files have a chat template. */
+  readonly hasChatTemplate: boolean;
   /** The model's notes in `headscope.json`; null if the folder has no usable ones. */
   readonly notes: ModelNotes | null;
   /** The reason why there are no notes although the folder may have some; otherwise null. */
@@ -266,7 +298,14 @@ export interface Model extends Methods<ModelQuestions> {
    * The tokens of a text, with the model's special tokens; for a model of images the tokens of
    * every image. @throws input/malformed, input/missing-tokenizer
    */
-  tokenize(text: string, textPair?: string): Token[];
+  tokenize(text: string, textPair?: string, options?: TokenizeOptions): Token[];
+  /**
+   * The text that the model's chat template makes of messages, equal to `apply_chat_template` of
+   * transformers. It has its special tokens: read it with `specialTokens: false`.
+   * @throws chat/no-template, chat/refused if the template refuses the messages, chat/unsupported
+   *   if the template has what is not rendered as in Python, input/malformed
+   */
+  chatText(messages: readonly ChatMessage[], options?: ChatOptions): Promise<string>;
   /**
    * The image as a model of images reads it: resized and cropped. Null for a model of texts. An
    * image with the same bytes as before is not processed again. @throws input/bad-image

@@ -1,6 +1,8 @@
 export { findAdapter } from "./backend.js";
 export type {
   Backend,
+  ChatMessage,
+  ChatOptions,
   Foreseen,
   DecodeOptions,
   GenerateOptions,
@@ -18,6 +20,7 @@ export type {
   RunInput,
   RunOptions,
   RunProgress,
+  TokenizeOptions,
   Weights,
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";

@@ -1,5 +1,6 @@
 import { TYPES_OF_IMAGES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
+import type { ChatSource } from "./chat/source.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
 import { aborted, demandFields, describe, HeadscopeError, refuse } from "./errors.js";
@@ -55,9 +56,15 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
 async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
   const { backend = "cpu", weights = "stored", signal } = options;
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
-  const read = async (file: string): Promise<string | null> => {
+  const readOnce = async (file: string): Promise<string | null> => {
     const found = await find(file);
     return found && textOf(found).catch((thrown: unknown) => unreadable(file, thrown));
+  };
+  const texts = new Map<string, Promise<string | null>>();
+  const read = (file: string): Promise<string | null> => {
+    const text = texts.get(file) ?? readOnce(file);
+    texts.set(file, text);
+    return text;
   };
   // The small files first: their faults are reported before the large one is fetched.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
@@ -68,6 +75,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const preprocessor = images && (await readPreprocessor(read));
   const described = config === null || images ? null : await readTokenizer(config, find, read);
   let tokenizer = described && (await openTokenizer(described.json));
+  let chat = described === null || isBundled(described.json) ? null : await chatOf(described, read);
   const written = config === null ? null : await readWritten(config, described, find);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
@@ -89,6 +97,8 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     const { fromGguf } = await import("./tokenizer/other-files.js");
     try {
       tokenizer = await openTokenizer(fromGguf(metadata));
+      const { ggufChat } = await import("./chat/source.js");
+      chat = ggufChat(metadata);
     } catch (thrown) {
       client.dispose();
       throw thrown;
@@ -99,7 +109,16 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     images && config !== null && info.image
       ? new images.ImageReader(info.image, config)
       : tokenizer;
-  return openModel(client, info, new Vocabulary(reader, info, written), found, described?.unread);
+  const vocabulary = new Vocabulary(reader, info, written);
+  return openModel(client, info, vocabulary, found, described?.unread, chat);
+}
+
+async function chatOf(
+  { named }: Described,
+  read: (file: string) => Promise<string | null>,
+): Promise<ChatSource | null> {
+  const { readChat } = await import("./chat/source.js");
+  return readChat(read, named);
 }
 
 /** Whether a config is of a family that reads images; the core reports the config's faults. */
@@ -175,7 +194,7 @@ async function readTokenizer(
 ): Promise<Described | null> {
   const json = await read("tokenizer.json");
   if (json === null) return readOtherTokenizer(config, find);
-  if (isBundled(json)) return { json, unread: [] };
+  if (isBundled(json)) return { json, unread: [], named: {} };
   const { asAutoTokenizer, readsFormerFiles } = await import("./tokenizer/settings.js");
   const settings = await read("tokenizer_config.json");
   const readFormer = (name: string): Promise<string | null> | null =>
@@ -187,7 +206,7 @@ async function readTokenizer(
   };
   const made = asAutoTokenizer(json, files, config);
   // A class that reads other files fails in a folder without them.
-  return made ?? (await readOtherTokenizer(config, find)) ?? { json, unread: [] };
+  return made ?? (await readOtherTokenizer(config, find)) ?? { json, unread: [], named: {} };
 }
 
 /** The tokenizer.json equivalent to other files of the folder; null if it has none of them. */

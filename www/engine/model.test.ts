@@ -49,6 +49,34 @@ describe("a model", () => {
     other.dispose();
   });
 
+  it("a chat is a text of its template, whose special tokens are the only ones", async () => {
+    const { client, info } = await Client.load(threads.spawn, {
+      config: "{}",
+      checkpoint: [],
+      backend: "cpu",
+    });
+    const source = "{{ messages[0].content }}{{ eos_token }}";
+    const chat = { templates: new Map([["default", source]]), tokens: { eos_token: "</s>" } };
+    const words = new Vocabulary(wordTokenizer(), info);
+    const other = openModel(client, info, words, undefined, [], chat);
+    expect([other.hasChatTemplate, model.hasChatTemplate]).toEqual([true, false]);
+    const text = await other.chatText([{ role: "user", content: "the cat" }]);
+    expect(text).toBe("the cat</s>");
+    const run = await other.run({ text, specialTokens: false });
+    const textsOf = (tokens: readonly { text: string }[]): string[] =>
+      tokens.map((token) => token.text);
+    expect(textsOf(run.tokens)).toEqual(["the", "cat", "</s>"]);
+    const bare = { specialTokens: false };
+    expect(textsOf(other.tokenize("the cat", undefined, bare))).toEqual(["the", "cat"]);
+    await expect(model.chatText([{ role: "user" }])).rejects.toThrow(/have no chat template/);
+    await expect(other.chatText([], absurd({ tools: [] }))).rejects.toThrow(/tools/);
+    expect(() => other.tokenize("the", undefined, absurd({ special: 1 }))).toThrow(/special/);
+    expect(() => other.tokenize("the", undefined, absurd({ specialTokens: 1 }))).toThrow(
+      /specialTokens/,
+    );
+    other.dispose();
+  });
+
   it("a run has its tokens, and what was written with its start named", async () => {
     const run = await model.run({ text: "the cat" });
     expect(run.tokens.map(({ text }) => text)).toEqual(["the", "cat", "</s>"]);

@@ -11,8 +11,10 @@ import {
   type Prediction,
   type RunRequest,
 } from "../data/index.js";
+import type { ChatSource } from "./chat/source.js";
 import type { Channel, Client } from "./client.js";
 import type {
+  ChatOptions,
   DecodeOptions,
   GenerateOptions,
   Model,
@@ -20,6 +22,7 @@ import type {
   RunInput,
   RunOptions,
   RunProgress,
+  TokenizeOptions,
 } from "./contract.js";
 import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
@@ -40,6 +43,14 @@ const RUN_OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
 const DECODE_OPTIONS: Readonly<Record<keyof DecodeOptions, true>> = {
   nameBytes: true,
   target: true,
+};
+
+const TOKENIZE_OPTIONS: Readonly<Record<keyof TokenizeOptions, true>> = { specialTokens: true };
+
+const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, true>> = {
+  add_generation_prompt: true,
+  chat_template: true,
+  variables: true,
 };
 
 const GENERATE_SETTINGS: Readonly<Record<keyof GenerateRequest, true>> = {
@@ -76,6 +87,7 @@ export function openModel(
   vocabulary: Vocabulary,
   { notes, problem }: FoundNotes = NO_NOTES,
   unread: readonly FieldWarning[] = [],
+  chat: ChatSource | null = null,
 ): Model {
   const { maskToken, hasTokenizer } = vocabulary;
   const whole = (found: LoadedInfo): ModelInfo => {
@@ -184,7 +196,21 @@ export function openModel(
     hasTokenizer,
     notes,
     notesProblem: problem,
-    tokenize: (text, textPair) => vocabulary.encode(text, textPair).tokens,
+    hasChatTemplate: chat !== null,
+    tokenize: (text, textPair, options = {}) => {
+      demand("an object", options, "the options");
+      const doing = "the options of tokenize";
+      demandFields("input/unsupported-option", doing, options, TOKENIZE_OPTIONS);
+      return vocabulary.encode(text, textPair, options).tokens;
+    },
+    chatText: async (messages, options = {}) => {
+      demand("an object", options, "the options");
+      demandFields("input/unsupported-option", "the options of chatText", options, CHAT_OPTIONS);
+      const { templateOf } = await import("./chat/source.js");
+      const source = templateOf(chat, options.chat_template);
+      const { chatText } = await import("./chat/template.js");
+      return chatText(messages, { source, tokens: chat?.tokens ?? {} }, options);
+    },
     preprocess: async (image) => {
       if (vocabulary.images === null) return null;
       const { height, width, data } = await images.of(image);

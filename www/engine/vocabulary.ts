@@ -1,5 +1,5 @@
 import type { CoreInfo, Prediction, RunRequest, Token, TokenRole } from "../data/index.js";
-import type { DecodeOptions, ImageLike, RunInput } from "./contract.js";
+import type { DecodeOptions, ImageLike, RunInput, TokenizeOptions } from "./contract.js";
 import { demand, demandFields, kindOf, refuse } from "./errors.js";
 import type { ImageReader } from "./image.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -48,10 +48,12 @@ export class Vocabulary {
   }
 
   /** Encodes a text; without a tokenizer the text is a list of ids. */
-  encode(text: string, textPair?: string): Encoded {
+  encode(text: string, textPair?: string, { specialTokens = true }: TokenizeOptions = {}): Encoded {
     demand("a string", text, "the text");
     if (textPair !== undefined) demand("a string", textPair, "the second text");
-    return this.#encodedBy(this.tokenizer, text, textPair);
+    if (typeof specialTokens !== "boolean")
+      throw refuse("input/malformed", "specialTokens", "true or false", kindOf(specialTokens));
+    return this.#encodedBy(this.tokenizer, text, textPair, specialTokens);
   }
 
   /** Encodes a target: a text in the language that the model generates. */
@@ -64,12 +66,13 @@ export class Vocabulary {
     tokenizer: ModelTokenizer | ImageReader | null,
     text: string,
     textPair?: string,
+    addsSpecial = true,
   ): Encoded {
-    const key = JSON.stringify([tokenizer === this.tokenizer, text, textPair]);
+    const key = JSON.stringify([tokenizer === this.tokenizer, text, textPair, addsSpecial]);
     let encoded = this.#encoded.get(key);
     if (encoded === undefined) {
       const { tokens, typeIds } =
-        tokenizer?.encode(text, textPair ?? null) ?? idsIn(text, textPair);
+        tokenizer?.encode(text, textPair ?? null, addsSpecial) ?? idsIn(text, textPair);
       encoded = { tokens: tokens.map(this.#withRole), typeIds };
       this.#encoded.set(key, encoded);
       const [oldest = ""] = this.#encoded.keys();
@@ -158,6 +161,7 @@ interface Prepared {
 const INPUT_FIELDS: Readonly<Record<keyof RunInput, true>> = {
   text: true,
   textPair: true,
+  specialTokens: true,
   image: true,
   ids: true,
   tokenTypeIds: true,
@@ -215,14 +219,14 @@ function imageOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabula
 }
 
 function sourceOf(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
-  const { text, textPair, ids, tokenTypeIds } = input;
+  const { text, textPair, ids, tokenTypeIds, specialTokens = true } = input;
   if (ids !== undefined) {
     if (text !== undefined || textPair !== undefined)
       throw refuse("input/malformed", "the input", "either a text or ids", "both");
     return { request: tokenTypeIds === undefined ? { ids } : { ids, tokenTypeIds }, tokens: null };
   }
   if (text === undefined) throw refuse("input/empty", "the input", "a text or ids", "neither");
-  const { tokens, typeIds } = vocabulary.encode(text, textPair);
+  const { tokens, typeIds } = vocabulary.encode(text, textPair, { specialTokens });
   // Token types are sent only to a model that has several, as in Hugging Face.
   const hasTypes = textPair !== undefined && info.tokenTypes > 1;
   const types = tokenTypeIds ?? (hasTypes ? typeIds : undefined);

@@ -1,7 +1,7 @@
 import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
 import { isComputedWithoutFile } from "./class-of.js";
-import type { Described } from "./settings.js";
+import type { Described, NamedTexts } from "./settings.js";
 import { MBART, MBART_50 } from "./languages.js";
 import { unreadIn } from "./unread.js";
 import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
@@ -532,10 +532,19 @@ export async function readOtherFiles(
       json: compose({ file, ids, parts: made.parts, names, template: ends, added }),
       unread,
       isOfOtherFiles: true,
+      named: namedTexts(names),
     };
   }
   return null;
 }
+
+/** Special tokens by the names that settings give them; a language's token is none of these. */
+const namedTexts = (names: Names): NamedTexts =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([part, text]) =>
+      text && part !== "source" ? [[`${part}_token`, text]] : [],
+    ),
+  ) as NamedTexts;
 
 const contentOf = (token: unknown): string | undefined => {
   const content = isRecord(token) ? token.content : token;

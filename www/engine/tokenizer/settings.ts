@@ -18,6 +18,7 @@ import {
   type Arguments,
   argumentsOf,
   type Defaults,
+  type NamedTokens,
   namedTokens,
   type Settings,
   type Token,
@@ -65,7 +66,11 @@ export interface Described {
   unread: FieldWarning[];
   /** Whether the description was built from other files than a tokenizer.json. */
   isOfOtherFiles?: boolean;
+  /** The texts of special tokens by their names, such as `bos_token`. */
+  named: NamedTexts;
 }
+
+export type NamedTexts = Readonly<Record<string, string>>;
 
 /**
  * The tokenizer.json equivalent to AutoTokenizer's tokenizer; null if its class reads other files.
@@ -98,11 +103,25 @@ export function asAutoTokenizer(
   const file = jsonIn(json);
   // Faults of the file are reported where all of it is read.
   if (!isRecord(file) || !isRecord(file.model) || !areTokens(file.added_tokens))
-    return { json, unread };
+    return { json, unread, named: {} };
   const small = { settings, map, added: read("added_tokens.json") };
   const made = reading === "as it is" ? asItIs(file, small) : rebuilt(file, small, model, reading);
-  const patched = patchMistral(made, settings, model);
-  return { json: patched === file ? json : JSON.stringify(patched), unread };
+  const patched = patchMistral(made.file, settings, model);
+  const named = textsOf(made.tokens);
+  return { json: patched === file ? json : JSON.stringify(patched), unread, named };
+}
+
+/** A tokenizer.json, and the tokens of its class. */
+interface MadeFile {
+  file: Settings;
+  tokens: NamedTokens;
+}
+
+function textsOf({ named }: NamedTokens): NamedTexts {
+  const texts = [...named].flatMap(([name, token]) =>
+    token === null ? [] : [[name, token.content]],
+  );
+  return Object.fromEntries(texts) as NamedTexts;
 }
 
 const areTokens = (added: unknown): boolean =>
@@ -159,15 +178,15 @@ function withPadding(given: Arguments, file: Settings, tokens: Defaults["tokens"
 }
 
 /** A file unchanged, with the tokens that the small files name. */
-function asItIs(file: Settings, small: TokenFiles): Settings {
+function asItIs(file: Settings, small: TokenFiles): MadeFile {
   const vocabulary = new AddedVocabulary(vocabularyOf(file.model));
   vocabulary.add(described(file));
   const before = JSON.stringify(vocabulary.tokens);
   const given = withPadding(argumentsOf(small, file), file, {});
-  const named = namedTokens(given, { tokens: {} });
-  vocabulary.add(tokensToAdd(given.numbered, named, vocabulary.contents));
-  if (JSON.stringify(vocabulary.tokens) === before) return file;
-  return { ...file, added_tokens: listed(vocabulary, file) };
+  const tokens = namedTokens(given, { tokens: {} });
+  vocabulary.add(tokensToAdd(given.numbered, tokens, vocabulary.contents));
+  if (JSON.stringify(vocabulary.tokens) === before) return { file, tokens };
+  return { file: { ...file, added_tokens: listed(vocabulary, file) }, tokens };
 }
 
 /** A file rebuilt by a class. */
@@ -176,7 +195,7 @@ function rebuilt(
   small: TokenFiles,
   config: Settings,
   made: TokenizerClass,
-): Settings {
+): MadeFile {
   const { type, vocab, merges } = isRecord(file.model) ? file.model : {};
   demandModel(made, type);
   const given = withPadding(argumentsOf(small, file), file, made.tokens);
@@ -197,13 +216,14 @@ function rebuilt(
   const ends = made.ends && { post_processor: made.ends(handed) };
   if (ends?.post_processor) demandEmbedded(ends.post_processor, pieces, file, config);
   const pairs = made.model === "BPE" ? { merges: merges ?? [] } : {};
-  return {
+  const described = {
     ...file,
     ...components,
     ...ends,
     model: { type: made.model, vocab, ...pairs, ...model },
     added_tokens: listed(vocabulary, file),
   };
+  return { file: described, tokens };
 }
 
 /** Refuses a model of another type than the class reads, which would give other tokens or none. */

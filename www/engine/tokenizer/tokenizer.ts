@@ -60,8 +60,9 @@ export class ModelTokenizer {
     this.maskId = this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
   }
 
-  encode(text: string, textPair: string | null): Encoded {
-    return this.#encode(text, textPair, true);
+  /** @param addsSpecial whether the special tokens that belong around a text are added */
+  encode(text: string, textPair: string | null, addsSpecial = true): Encoded {
+    return this.#encode(text, textPair, addsSpecial);
   }
 
   /**
