@@ -51,9 +51,8 @@ export class HeadscopeWriter extends SessionPart {
     // Whether nothing was generated is only known once the model has answered.
     const none = !busy && run !== null && written.trim() === "";
     const words = none ? message("go.nothing") : written.trimStart();
-    return html`<p class=${classMap({ written: true, large: true, muted: true, stale })}>
-      ${words}
-    </p>`;
+    const look = classMap({ written: true, large: true, muted: true, stale });
+    return html`<p class=${look}>${words}</p>`;
   }
 
   /** Renders the likeliest next tokens, each a button that adds it. */
