@@ -14,7 +14,7 @@ type DrawPart = (session: Session) => TemplateResult;
  * figures and files.
  */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
-  return new Later(fetch, "experiments", "export", "pairs", "rules");
+  return new Later(fetch, "experiments", "export", "pairs", "rules", "writing");
 }
 
 export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {
@@ -30,6 +30,10 @@ export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {
   patching: part(async () => {
     await import("./patching.js");
     return () => html`<headscope-patching-experiment></headscope-patching-experiment>`;
+  }),
+  decoding: part(async () => {
+    await import("./decoding.js");
+    return () => html`<headscope-decoding-experiment></headscope-decoding-experiment>`;
   }),
   variants: part(async () => (await import("./rules.js")).renderVariants),
   positions: part(async () => (await import("./rules.js")).renderPositions),

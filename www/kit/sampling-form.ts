@@ -46,6 +46,8 @@ export class HeadscopeSamplingForm extends SessionPart {
       choose,
       "sampling",
     );
+    const hint =
+      sampling === null ? nothing : html`<p class="small muted">${message("sampling.hint")}</p>`;
     return html`<div class="inline">
         ${this.fields.render({ ...how, id: "how", caption: "" })}
         ${
@@ -54,8 +56,7 @@ export class HeadscopeSamplingForm extends SessionPart {
             : KEYS.map((key) => this.fields.render(this.fieldOf(key, sampling)))
         }
       </div>
-      ${this.fields.troubles()}
-      ${sampling === null ? nothing : html`<p class="small muted">${message("sampling.hint")}</p>`}`;
+      ${this.fields.troubles()} ${hint}`;
   }
 
   private fieldOf(key: keyof Sampling, sampling: Sampling): Control {

@@ -32,7 +32,7 @@ export const sampling = {
     const isWhole = parts.every(
       ([key = "", value = ""]) => key in USUAL_SAMPLING && /^\d+(\.\d+)?$/.test(value),
     );
-    const read = Object.fromEntries(parts.map(([key, value]) => [key, Number(value)]));
-    return isWhole ? { ...USUAL_SAMPLING, ...(read as Partial<Sampling>) } : undefined;
+    const read = Object.fromEntries(parts.map(([key, value]) => [key, Number(value)])) as object;
+    return isWhole ? { ...USUAL_SAMPLING, ...read } : undefined;
   },
 };

@@ -94,6 +94,7 @@ export const EXPERIMENTS = [
   "variants",
   "heads",
   "patching",
+  "decoding",
   "calculator",
 ] as const;
 /** The alignments of the tokens of two texts: corresponding words, or the same position. */
