@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html, nothing, unsafeCSS } from "lit";
+import type { CSSResultGroup, PropertyValues, TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
@@ -56,7 +57,7 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
  */
 export class HeadscopeGrid extends FigureElement {
   protected static override readonly sides = "both";
-  static override styles = unsafeCSS(styles);
+  static override styles: CSSResultGroup = unsafeCSS(styles);
   /** The thumbnails, shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
@@ -77,6 +78,10 @@ export class HeadscopeGrid extends FigureElement {
   @given(PALETTE) colours: Palette = "blue";
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
+
+  protected get help(): string {
+    return message("grid.help");
+  }
 
   private get shape(): [layers: number, heads: number] {
     const [layers = 0, heads = 0] = this.thumbnails?.shape ?? [];
@@ -135,7 +140,7 @@ export class HeadscopeGrid extends FigureElement {
         </div>
       </div>
       ${roles && shown.length > 0 ? this.renderLegend(roles) : nothing}
-      <p id="help" class="visually-hidden">${message("grid.help")}</p>
+      <p id="help" class="visually-hidden">${this.help}</p>
       ${
         shown.length === 0
           ? nothing
