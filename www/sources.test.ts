@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "session/models": "data i18n engine headscope.ts offline signals.ts state",
   "session/run": `${BASE} session/models`,
   session: `${BASE} export session/run session/models studies`,
+  notebook: "data i18n draw elements export reduce ui",
   kit: `${BASE} export ${SESSION}`,
   "experiments/calculator": `${BASE} export kit ${SESSION}`,
   "experiments/patching": `${BASE} export kit ${SESSION}`,

@@ -160,11 +160,20 @@ export function describePackage(): Plugin {
         engines,
         // The modules of the elements define them on import.
         customElements: "custom-elements.json",
-        sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js", "./cli.js"],
+        sideEffects: [
+          "./elements.js",
+          "./elements.jsx",
+          "./anywidget.js",
+          "./*-*.js",
+          "./worker.js",
+          "./cli.js",
+        ],
         bin: { headscope: "./cli.js" },
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
+          // Written after the package, by `notebook.ts`.
+          "./anywidget.js": "./anywidget.js",
           "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },

@@ -14,6 +14,7 @@ import type help from "./en/help.json";
 import type layers from "./en/layers.json";
 import en from "./en/page.json" with { type: "json" };
 import type menus from "./en/menus.json";
+import type notebook from "./en/notebook.json";
 import type pairs from "./en/pairs.json";
 import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
@@ -30,6 +31,7 @@ interface Later {
   hub: typeof hub;
   layers: typeof layers;
   menus: typeof menus;
+  notebook: typeof notebook;
   pairs: typeof pairs;
   roles: typeof roles;
   rules: typeof ruleTexts;
@@ -63,11 +65,12 @@ type Part = keyof Later | "page";
 
 /**
  * The sentences that a first visit in English does not need: those of later parts, and of other
- * languages.
+ * languages. No page has those of a notebook.
  */
-const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
-  import: "default",
-});
+const ELSEWHERE = import.meta.glob<Record<string, string>>(
+  ["./*/*.json", "!./en/page.json", "!./*/notebook.json"],
+  { import: "default" },
+);
 /** The loaded sentences of a language, and the parts of the page that they cover. */
 interface LoadedSentences {
   texts: Partial<Record<string, string>>;
@@ -107,6 +110,18 @@ export async function loadLanguage(name: Language, parts: Iterable<Part> = open)
     own.parts.add(part);
   };
   await Promise.all([...parts].filter((part) => !own.parts.has(part)).map(load));
+}
+
+/** Adds sentences of a language that a script has in itself, and opens their parts. */
+export function addSentences(
+  name: Language,
+  parts: Readonly<Partial<Record<Part, Readonly<Record<string, string>>>>>,
+): void {
+  for (const [part, texts] of Object.entries(parts)) {
+    loaded[name].texts = { ...loaded[name].texts, ...texts };
+    loaded[name].parts.add(part as Part);
+    open.add(part as Part);
+  }
 }
 
 /** The languages that single explorers of the page have chosen. */
