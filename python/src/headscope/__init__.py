@@ -1,0 +1,15 @@
+"""Attention of Transformers in notebooks: every head, from the arrays that you have.
+
+``attention`` draws the weights that a model gave; ``explore`` runs a model of transformers once
+and draws its weights. Both return a figure, which a notebook shows and which can be saved as a
+page of its own.
+"""
+
+from importlib.metadata import version as _version
+
+from .errors import CODES, HeadscopeError
+from .explore import explore
+from .figure import AttentionFigure, attention
+
+__version__ = _version("headscope")
+__all__ = ["CODES", "AttentionFigure", "HeadscopeError", "attention", "explore"]
