@@ -12,18 +12,19 @@ use anyhow::Result;
 use crate::project::Project;
 use crate::shell::Shell;
 use crate::steps::Steps;
-use crate::tools::{node, wasm_target};
+use crate::tools::{node, python, wasm_target};
 
 /// Builds everything, a step at a time.
 pub fn run(project: &Project) -> Result<()> {
     let shell = Shell::live(project);
-    let mut steps = Steps::new(3);
+    let mut steps = Steps::new(4);
     steps.run("Node, Rust for wasm32 and the wasm-bindgen versions", || prepare(&shell))?;
     steps.run("npm packages; the core as wasm for the CPU, for WebGPU, and the demos", || {
         wasm::build_all(&shell, || node::ensure_packages(&shell))
     })?;
     steps.run("The package and the page", || site::build(&shell))?;
-    println!("Built dist/npm and dist/site in {:.1} s.", steps.seconds());
+    steps.run("The Python wheel", || python::wheel_if_possible(&shell))?;
+    println!("Built dist/npm, dist/site and dist/python in {:.1} s.", steps.seconds());
     Ok(())
 }
 

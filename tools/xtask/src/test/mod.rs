@@ -30,7 +30,7 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     }]);
     // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");
-    round.suite("pages", &["page"], |shell| suites::pages(shell, &[&but_figures]));
+    round.suite("pages", &["page", "python"], |shell| suites::pages(shell, &[&but_figures]));
     round.finish()
 }
 
@@ -94,6 +94,7 @@ fn shipped(round: &Round) {
     round.check("api-pages", &["npm-packages"], |shell| suites::script(shell, "docs:api"));
     round.check("licences", &["page"], licences::check);
     round.suite("package", &["page"], |shell| suites::vitest(shell, "unit:node"));
+    round.suite("python", &["page"], suites::python);
 }
 
 fn wasm_tests(round: &Round) {

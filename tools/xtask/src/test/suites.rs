@@ -1,5 +1,6 @@
 //! The suites: how each one is run and its result read.
 
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use crate::build::wasm::Variant;
 use crate::disk;
 use crate::shell::{Shell, Tool};
 use crate::tools::wasm_target::TARGET;
-use crate::tools::{browser, cargo, cargo_tools, fonts, node};
+use crate::tools::{browser, cargo, cargo_tools, fonts, node, python};
 
 const CRATE: &str = "headscope";
 
@@ -110,6 +111,17 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
     let output = format!("--outputFile.junit={}", report.display());
     let tests = node::script(script, &["--reporter=default", "--reporter=junit", &output]);
     reported(shell, tests, &report)
+}
+
+/// Builds the Python wheel, and runs its tests where it is installed.
+pub fn python(shell: &Shell) -> Result<Outcome> {
+    python::wheel(shell)?;
+    let python = python::environment(shell)?;
+    let report = shell.project.test_logs().join("python.xml");
+    let mut option = OsString::from("--junitxml=");
+    option.push(&report);
+    let tests = Tool::new(python).args(["-m", "pytest", "--quiet"]).arg(option);
+    reported(shell, tests.dir(shell.project.path("python")), &report)
 }
 
 /// Runs Playwright's tests in a real Chromium, against `dist/site`: two at a time, since a test

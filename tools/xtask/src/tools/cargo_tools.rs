@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{cargo, find_on_path};
+use super::{cargo, find_on_path, python};
 use crate::build::lockfile::Lockfile;
 use crate::shell::{Shell, Tool};
 
@@ -46,8 +46,7 @@ fn ready_made_or_compiled(shell: &Shell, (name, version): (&str, &str)) -> Resul
 
 /// Unpacks the wheel with the program by pip: such a wheel has no Python code.
 fn unpack(shell: &Shell, name: &str, version: &str) -> Result<()> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    let pip = Tool::new(python)
+    let pip = python::program()
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(["--no-deps", "--only-binary", ":all:", "--target"])
         .arg(folder_of(shell, name, version))

@@ -6,6 +6,7 @@ pub mod browser;
 pub mod cargo_tools;
 pub mod fonts;
 pub mod node;
+pub mod python;
 pub mod vulkan;
 pub mod wasm_target;
 
