@@ -174,6 +174,21 @@ it("lines in a file have a legend of three links, and of their heads if there ar
   const names = [1, 3].map((head) => message("lines.head", { head }));
   expect(several.map(([text]) => text)).toEqual(["0.075", "0.375", "0.750", ...names]);
 
+  // Of signed numbers the most negative one too.
+  const signed = await mount(new HeadscopeLines(), {
+    ...texts,
+    patterns: [{ head: 0, weights: matrixOf(2, [0.25, -0.75, 0.5, 0.5]) }],
+    stage: "effects",
+  });
+  const words = painted(signed.print(testInks), "fillText").slice(-5);
+  expect(words.map(([text]) => text)).toEqual([
+    message("stage.effects"),
+    "0.075",
+    "0.375",
+    "0.750",
+    "−0.750",
+  ]);
+
   // All of it is in one line from left to right, below the picture and in the file.
   const places = several.map(([, x]) => Number(x));
   expect(places).toEqual([...places].sort((left, right) => left - right));

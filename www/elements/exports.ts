@@ -1,6 +1,6 @@
 // Pictures for files of what the page shows as HTML, or in one picture with much else: heads,
 // tokens, singular values.
-import type { Palette, Tensor, Token } from "../data/index.js";
+import type { PairNumbers, Palette, Tensor, Token } from "../data/index.js";
 import { scaleOf, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
@@ -23,8 +23,8 @@ export type PrintedHeads = Pick<
   /** The thumbnails, shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   ablated: readonly HeadDetail[];
-  /** Whether the thumbnails are of norms, in place of weights. */
-  norms?: boolean;
+  /** The numbers of the thumbnails, by default weights. */
+  numbers?: PairNumbers;
 };
 
 const SIDE = 72;
@@ -39,10 +39,19 @@ const LEAST_WIDTH = 420;
  * The picture of a grid of heads; null if the browser cannot draw, or if there is nothing to show.
  */
 export function printGrid(
-  { thumbnails, order, roles, basis, ablated, selected, colours, norms }: PrintedHeads,
+  {
+    thumbnails,
+    order,
+    roles,
+    basis,
+    ablated,
+    selected,
+    colours,
+    numbers = "weights",
+  }: PrintedHeads,
   inks: Inks,
 ): Print | null {
-  const title = message(norms ? "stage.norms" : "stage.weights");
+  const title = message(`stage.${numbers}`);
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
   const across = order ? LISTED : heads;

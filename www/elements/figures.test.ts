@@ -297,6 +297,8 @@ describe("<headscope-lines>", () => {
     expect(links(2, [0, 0, 1e-30, 1], 100)).toBe("1-1 1-0");
     // Equal links are in the order of their keys.
     expect(links(3, [0.25, 0.5, 0.25], 100)).toBe("0-1 0-0 0-2");
+    // Negative numbers count by their size.
+    expect(links(3, [0.25, -0.5, 0.25], 75)).toBe("0-1 0-0");
   });
 
   it("linkAt finds a link under a point of its curve, unless it is too far", () => {

@@ -2,7 +2,13 @@
 // given share of the weight (the mass threshold of Hoover et al. 2020, "exBERT").
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
-import { rowOf, type Cell, type HeadPattern, type Tensor } from "../data/index.js";
+import {
+  type Cell,
+  type HeadPattern,
+  type PairNumbers,
+  rowOf,
+  type Tensor,
+} from "../data/index.js";
 import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
@@ -14,13 +20,14 @@ import { labelWidths, pairStyles, type Lengths } from "./matrix/pair-figure.js";
 import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
-import { given, listOf, MATRIX, orNull } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull, PAIR_NUMBERS } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
 import styles from "./lines.css?inline";
 
+/** A pair with its number, which is negative where a key moves a logit down. */
 type Link = Cell & { weight: number };
 
 interface Series {
@@ -32,23 +39,25 @@ const ROUNDING = 1e-6;
 
 /**
  * For every query the fewest links that add up to `percent` of its weights `[query, key]`, by
- * falling weight.
+ * falling weight; negative numbers count by their size.
  */
 export function linksOfMass(weights: Tensor, percent: number): Link[] {
   return Array.from({ length: weights.shape[0] ?? 0 }, (_, query) => {
     const row = rowOf(weights, query);
-    const all = row.reduce((total, weight) => total + weight, 0);
+    const all = row.reduce((total, weight) => total + Math.abs(weight), 0);
     const enough = percent >= 100 ? Infinity : all * (percent / 100 - ROUNDING);
     let sum = 0;
     return Array.from(row, (weight, key) => ({ query, key, weight }))
-      .filter(({ weight }) => weight > 0)
-      .sort((one, other) => other.weight - one.weight || one.key - other.key)
-      .filter(({ weight }) => {
-        sum += weight;
-        return sum - weight < enough;
+      .filter(({ weight }) => weight !== 0)
+      .sort((one, other) => sizeOf(other) - sizeOf(one) || one.key - other.key)
+      .filter((link) => {
+        sum += sizeOf(link);
+        return sum - sizeOf(link) < enough;
       });
   }).flat();
 }
+
+const sizeOf = ({ weight }: Link): number => Math.abs(weight);
 
 type LinesLayout = ReturnType<typeof layoutLines>;
 type LinesView = View<LinesLayout>;
@@ -119,6 +128,8 @@ export function linkAt(
 const LEVELS = 16;
 const STROKE = { thinnest: 0.5, thickest: 4.5, faintest: 0.08 };
 const DASHES = [10, 8];
+/** The dashes of negative numbers. */
+const NEGATIVE = [3, 3];
 
 function linkStyle(share: number): { width: number; alpha: number } {
   return {
@@ -145,8 +156,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [pairStyles, unsafeCSS(styles)];
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
-  /** Whether the numbers are the lengths of what each key adds, in place of weights. */
-  @property({ type: Boolean }) norms = false;
+  /** The numbers: weights, or what each key adds, of which effects have a sign. */
+  @given(PAIR_NUMBERS) stage: PairNumbers = "weights";
   /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
   /** The percentage of each query's weight that the links add up to. */
@@ -162,7 +173,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override get weightsTitle(): string {
-    return this.norms ? message("stage.norms") : super.weightsTitle;
+    const { stage } = this;
+    return stage === "weights" ? super.weightsTitle : message(`stage.${stage}`);
   }
 
   private get links(): Link[][] {
@@ -176,13 +188,16 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.links.reduce((sum, { length }) => sum + length, 0);
   }
 
-  private get weighing(): { all: number; most: number } {
+  /** The number of pairs with a number, and the largest and the most negative number. */
+  private get weighing(): { all: number; most: number; isSigned: boolean } {
     const { patterns, scaledWith: beside } = this;
     return this.memo("weighing", [patterns, beside], () => {
       const numbers = patterns.map(({ weights }) => weights.data);
-      const all = numbers.reduce((sum, data) => sum + data.filter((one) => one > 0).length, 0);
+      const all = numbers.reduce((sum, data) => sum + data.filter((one) => one !== 0).length, 0);
       const scaled = beside ? [...numbers, beside.data] : numbers;
-      return { all, most: Math.max(0, ...scaled.map((data) => extentOf(data).max)) };
+      const extents = scaled.map((data) => extentOf(data));
+      const most = Math.max(0, ...extents.map(({ min, max }) => Math.max(-min, max)));
+      return { all, most, isSigned: extents.some(({ min }) => min < 0) };
     });
   }
 
@@ -310,35 +325,52 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.restore();
   }
 
+  /** Paints links, the positive ones in solid strokes, the negative ones in dashed ones. */
   private paintLinks(pen: Pen, view: LinesView, factor: number, series: readonly Series[]): void {
     const { brush } = pen;
-    const { most } = this.weighing;
-    const { top, height, foot } = view.layout;
     brush.save();
     view.clip(pen);
     series.forEach(({ links, colour }, index) => {
       const shift = shiftOf(view.layout, index, series.length);
-      const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
-      for (const link of links) {
-        const from = view.middle(link.query) + shift;
-        const to = view.middle(link.key) + shift;
-        if (Math.max(from, to) < top - STROKE.thickest) continue;
-        if (Math.min(from, to) > height - foot + STROKE.thickest) continue;
-        const level = most > 0 ? Math.floor((link.weight / most) * LEVELS) : 0;
-        levels[Math.min(LEVELS - 1, level)]?.push([from, to]);
-      }
       brush.strokeStyle = colour;
-      levels.forEach((curves, level) => {
-        if (curves.length === 0) return;
-        const { width, alpha } = linkStyle((level + 0.5) / LEVELS);
-        brush.lineWidth = width;
-        brush.globalAlpha = alpha * factor;
-        brush.beginPath();
-        for (const [from, to] of curves) curveTo(brush, view.layout, from, to);
-        brush.stroke();
-      });
+      const isPositive = ({ weight }: Link): boolean => weight > 0;
+      this.paintStrokes(brush, view, factor, { links: links.filter(isPositive), shift });
+      const negative = links.filter((link) => !isPositive(link));
+      if (negative.length === 0) return;
+      brush.setLineDash(NEGATIVE);
+      this.paintStrokes(brush, view, factor, { links: negative, shift });
+      brush.setLineDash([]);
     });
     brush.restore();
+  }
+
+  /** Paints links in a few strokes, by the size of their numbers. */
+  private paintStrokes(
+    brush: Brush,
+    view: LinesView,
+    factor: number,
+    { links, shift }: { links: readonly Link[]; shift: number },
+  ): void {
+    const { most } = this.weighing;
+    const { top, height, foot } = view.layout;
+    const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
+    for (const link of links) {
+      const from = view.middle(link.query) + shift;
+      const to = view.middle(link.key) + shift;
+      if (Math.max(from, to) < top - STROKE.thickest) continue;
+      if (Math.min(from, to) > height - foot + STROKE.thickest) continue;
+      const level = most > 0 ? Math.floor((sizeOf(link) / most) * LEVELS) : 0;
+      levels[Math.min(LEVELS - 1, level)]?.push([from, to]);
+    }
+    levels.forEach((curves, level) => {
+      if (curves.length === 0) return;
+      const { width, alpha } = linkStyle((level + 0.5) / LEVELS);
+      brush.lineWidth = width;
+      brush.globalAlpha = alpha * factor;
+      brush.beginPath();
+      for (const [from, to] of curves) curveTo(brush, view.layout, from, to);
+      brush.stroke();
+    });
   }
 
   private paintColumn(pen: Pen, view: LinesView, side: keyof Cell, linked: Set<number>): void {
@@ -358,6 +390,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     }
   }
 
+  /** The sample strokes of the legend: shares of the largest number, with their sign. */
+  private get samples(): readonly number[] {
+    return this.weighing.isSigned ? [...SHARES, -1] : SHARES;
+  }
+
   protected override printLegend({ ground }: Inks): PrintedLegend {
     const { most } = this.weighing;
     const paint = (pen: Pen, x: number, y: number): void => {
@@ -372,11 +409,13 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       brush.save();
       pen.words(LEGEND.text, inks.muted);
       write(this.weightsTitle);
-      for (const share of SHARES) {
-        const { width, alpha } = linkStyle(share);
+      for (const share of this.samples) {
+        const { width, alpha } = linkStyle(Math.abs(share));
         brush.globalAlpha = alpha;
         pen.line(inks.ink, width);
+        if (share < 0) brush.setLineDash(NEGATIVE);
         pen.segments([left, middle, left + LEGEND.stroke, middle]);
+        if (share < 0) brush.setLineDash([]);
         brush.globalAlpha = 1;
         left += LEGEND.stroke + LEGEND.afterSign;
         write(formatValue(most * share));
@@ -444,11 +483,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   protected override renderFoot(): TemplateResult {
     const { most, all } = this.weighing;
     const sample = (share: number): TemplateResult => {
-      const { width, alpha } = linkStyle(share);
+      const { width, alpha } = linkStyle(Math.abs(share));
       const stroke = svg`<path
         d="M0 4H28"
         stroke="currentColor"
         stroke-width=${width}
+        stroke-dasharray=${share < 0 ? NEGATIVE.join(" ") : nothing}
         opacity=${alpha}
       />`;
       return html`<span
@@ -457,7 +497,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       >`;
     };
     return html`<span class="weights" part="legend"
-        >${this.weightsTitle} ${SHARES.map(sample)}</span
+        >${this.weightsTitle} ${this.samples.map(sample)}</span
       >
       <span>${message("lines.links", { links: this.count, all })}</span>`;
   }
@@ -465,7 +505,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   protected override renderTable(): TemplateResult {
     const { patterns, labels, shown } = this;
     return html`${patterns.map(({ head, weights: { data } }) => {
-      const caption = message("lines.table", { head: head + 1 });
+      const own = message("lines.head", { head: head + 1 });
+      const caption =
+        this.stage === "weights"
+          ? message("lines.table", { head: head + 1 })
+          : `${this.weightsTitle} · ${own}`;
       return numbersTable(caption, data, labels, { row: shown?.query ?? 0 });
     })}`;
   }

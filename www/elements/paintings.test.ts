@@ -32,6 +32,7 @@ const PAIR = {
 };
 const WEIGHTS = matrixOf(4, [0.5, 0.25, 0.25, 0, 0, 0.75, 0.2, 0.05, 0, 0, 0, 0]);
 const OTHER = matrixOf(4, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.4, 0.6]);
+const EFFECTS = matrixOf(4, [0.5, -0.25, 0, 0, -1, 0.75, 0, 0, 0, 0, 0.4, -0.6]);
 const MARKED = {
   focused: { query: 1, key: 1 },
   locked: { query: 1, key: 2 },
@@ -160,6 +161,11 @@ const CASES: Readonly<Record<string, Case>> = {
     scaledWith: OTHER,
     focused: null,
     locked: null,
+  }),
+  "lines of effects, negative ones dashed": lines({
+    patterns: [{ head: 0, weights: EFFECTS }],
+    stage: "effects",
+    mass: 100,
   }),
   "lines of a long text": shown(300, () => new HeadscopeLines(), {
     ...LONG,

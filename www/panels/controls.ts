@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { PALETTES, type Tensor } from "../data/index.js";
+import { isShare, PALETTES, type Tensor } from "../data/index.js";
 import { rampSwatch, rampOf } from "../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { predictionLabel } from "../elements/shared/templates.js";
@@ -39,7 +39,7 @@ export function fieldChoice<Name extends WordField>(
 
 /**
  * The choice of the numbers that a picture of pairs shows. Without a mask the masked scores are the
- * scores, and not on offer; lines show weights and norms alone.
+ * scores, and not on offer; lines show weights and shares alone.
  */
 export function stageChoice(
   session: Settable & Pick<Session, "info" | "stack">,
@@ -50,11 +50,8 @@ export function stageChoice(
   const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
   const isOffered = (stage: ShownStage): boolean => {
     if (stage === "weights") return true;
-    if (stage === "norms") return state.compare === null;
-    if (state.picture === "lines") return false;
-    return stage === "effects"
-      ? state.compare === null && !!writes
-      : stage !== "masked" || isMasked;
+    if (isShare(stage)) return state.compare === null && (stage === "norms" || Boolean(writes));
+    return state.picture !== "lines" && (stage !== "masked" || isMasked);
   };
   const shown = shownNumbers({ ...state, joined: null });
   const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_WRITER } from "../../tests/support/fake-model.js";
-import { all, textsOf } from "../elements/testing/mount.js";
+import { all, textOf, textsOf } from "../elements/testing/mount.js";
+import type { ModelInfo } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";
 import type { Session } from "../session/session.js";
 import { sessionWith, show } from "../session/testing/session.js";
@@ -118,4 +119,39 @@ it("the roles of a study are said to be of its texts", async () => {
     message("studies.on", { name: "corpus.txt", count: 1000 }),
     message("roles.hereLong"),
   ]);
+});
+
+describe("roles measured on this text", () => {
+  const here = { basis: "here", scores: [] };
+  const offer = (part: HeadscopeHeadsPanel): HTMLButtonElement | undefined =>
+    [...part.renderRoot.querySelectorAll("button")].find((one) =>
+      [message("roles.study"), message("roles.studying")].includes(textOf(one)),
+    );
+
+  it("can be measured on more, once", async () => {
+    const study = vi.fn<(how: string) => void>();
+    const part = await panel({ knownRoles: here, study });
+    await vi.waitFor(() => expect(offer(part)).toBeDefined());
+    offer(part)?.click();
+    expect(study.mock.calls).toEqual([["measure"]]);
+    part.remove();
+    const studying = { name: null, done: 0, total: 1, stopping: new AbortController() };
+    const busy = await panel({ knownRoles: here, studying });
+    await vi.waitFor(() => expect(offer(busy)).toBeDefined());
+    expect([offer(busy)?.disabled, textOf(offer(busy))]).toEqual([true, message("roles.studying")]);
+    expect(all(busy, "progress")).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ["that are known from other texts", { knownRoles: { basis: "heldOut", scores: [] } }],
+    [
+      "of a model of images",
+      { knownRoles: here, info: { ...FAKE_INFO, image: {} } as unknown as ModelInfo },
+    ],
+  ])("are not offered of heads %s", async (_, known) => {
+    const part = await panel(known);
+    // The part of studies is there.
+    await part.updateComplete;
+    expect(offer(part)).toBeUndefined();
+  });
 });

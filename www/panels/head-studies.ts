@@ -105,7 +105,26 @@ function renderChoice(session: Session): TemplateResult | typeof nothing {
   </p>`;
 }
 
-/** The studies that are open, each with its texts, and the progress of the one that is computed. */
+/** Renders the offer to measure roles on more than the present text; images have no other text. */
+function renderOffer(session: Session): TemplateResult | typeof nothing {
+  const { knownRoles, info, studying } = session;
+  if (knownRoles?.basis !== "here" || info?.image) return nothing;
+  return html`<p class="small next">
+    <button
+      class="act"
+      ?disabled=${Boolean(studying)}
+      @click=${() => void session.study("measure")}
+    >
+      ${message(studying ? "roles.studying" : "roles.study")}
+    </button>
+    <span class="muted">${message("roles.studyHint")}</span>
+  </p>`;
+}
+
+/**
+ * The offer to measure roles, the studies that are open, each with its texts, and the progress of
+ * the one that is computed.
+ */
 export function renderStudies(session: Session): TemplateResult {
   const { studying, studiedHere } = session;
   const { roles, typical, effects } = studiedHere ?? {};
@@ -117,9 +136,8 @@ export function renderStudies(session: Session): TemplateResult {
   const close = (): void => {
     session.studied = null;
   };
-  return html`${
-    studying && studying.name !== null ? renderProgress(studying.name, studying) : nothing
-  }
+  return html`${renderOffer(session)}
+  ${studying && studying.name !== null ? renderProgress(studying.name, studying) : nothing}
   ${
     named.length > 0
       ? html`<div class="small next" role="status">

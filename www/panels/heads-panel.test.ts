@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ModelInfo } from "../data/index.js";
-import { FAKE_INFO, FAKE_READER } from "../../tests/support/fake-model.js";
-import { all, eventsOf, textOf, textsOf } from "../elements/testing/mount.js";
+import { FAKE_INFO } from "../../tests/support/fake-model.js";
+import { all, eventsOf, textsOf } from "../elements/testing/mount.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, type State } from "../state/index.js";
 import type { Session } from "../session/session.js";
@@ -93,35 +92,6 @@ describe("the stack of a model", () => {
     expect(all(several, "headscope-choice")).toHaveLength(1);
     expect(textsOf(several, ".hint")).toEqual([message("stack.encoder.hint")]);
     expect(textsOf(several, ".head span")).toEqual([message("stack.encoder")]);
-  });
-});
-
-describe("roles measured on this text", () => {
-  const here = { basis: "here", scores: [] };
-  const study = (part: HeadscopeHeadsPanel): HTMLButtonElement | undefined =>
-    [...part.renderRoot.querySelectorAll("button")].find((one) =>
-      [message("roles.study"), message("roles.studying")].includes(textOf(one)),
-    );
-
-  it("can be measured on more, once", async () => {
-    const asked = vi.fn<(how: string) => void>();
-    const part = await panel({ knownRoles: here, study: asked, info: FAKE_READER });
-    study(part)?.click();
-    expect(asked.mock.calls).toEqual([["measure"]]);
-    part.remove();
-    const studying = { name: null, done: 0, total: 1, stopping: new AbortController() };
-    const busy = await panel({ knownRoles: here, studying });
-    expect([study(busy)?.disabled, textOf(study(busy))]).toEqual([true, message("roles.studying")]);
-  });
-
-  it.each<[string, object]>([
-    ["that are known from other texts", { knownRoles: { basis: "heldOut", scores: [] } }],
-    [
-      "of a model of images",
-      { knownRoles: here, info: { ...FAKE_READER, image: {} } as unknown as ModelInfo },
-    ],
-  ])("are not offered of heads %s", async (_, known) => {
-    expect(study(await panel(known))).toBeUndefined();
   });
 });
 

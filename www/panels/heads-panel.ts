@@ -167,29 +167,13 @@ export class HeadscopeHeadsPanel extends SessionPart {
     </div>`;
   }
 
-  /**
-   * Renders the offer to measure roles on more than the present text, and what was studied of the
-   * heads.
-   */
+  /** Renders what was studied of the heads beyond the present text, and the offer to do so. */
   private renderStudy(): TemplateResult | typeof nothing {
     const { session } = this;
-    const { knownRoles, info, studying, studiedHere } = session;
-    const studies =
-      studying || studiedHere
-        ? STUDIES.show(this, ({ renderStudies }) => renderStudies(session))
-        : nothing;
-    if (knownRoles?.basis !== "here" || info?.image) return studies;
-    return html`<p class="small next">
-        <button
-          class="act"
-          ?disabled=${Boolean(studying)}
-          @click=${() => void session.study("measure")}
-        >
-          ${message(studying ? "roles.studying" : "roles.study")}
-        </button>
-        <span class="muted">${message("roles.studyHint")}</span>
-      </p>
-      ${studies}`;
+    const { knownRoles, studying, studiedHere } = session;
+    return studying || studiedHere || knownRoles?.basis === "here"
+      ? STUDIES.show(this, ({ renderStudies }) => renderStudies(session))
+      : nothing;
   }
 
   /** Renders buttons to the stacks of bundled models that have a head of the filtered role. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { Region, StepCell, StepPlace, Tensor } from "../data/index.js";
+import { isShare, type Region, type StepCell, type StepPlace, type Tensor } from "../data/index.js";
 import "../elements/matrices.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
@@ -204,7 +204,7 @@ export class HeadscopePicturePanel extends SessionPart {
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
     const changed = displayed && lensHint(displayed);
     if (changed) return changed;
-    if (picture !== "heatmap" && numbers !== "norms") return message(`${picture}.hint`);
+    if (picture !== "heatmap" && !isShare(numbers)) return message(`${picture}.hint`);
     return stageHint(numbers, {
       headDim: size?.headDim ?? 0,
       layer: (displayed?.figures.head.layer ?? 0) + 1,

@@ -1,6 +1,6 @@
 // The pictures that can be saved: the one on the screen, in a comparison one of each run, and those
 // beside it.
-import { blockStackOf, type HeadRef, isJoined, type Joined } from "../../data/index.js";
+import { blockStackOf, type HeadRef, isJoined, isShare, type Joined } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
@@ -20,6 +20,7 @@ import {
   readCosines,
 } from "../../session/alignment.js";
 import { otherEditsOf, otherTextOf } from "../../session/second-run.js";
+import { readEffects } from "../../session/run/effect-thumbnails.js";
 import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
 import {
   assignedRoles,
@@ -30,7 +31,11 @@ import {
   rolesByHead,
 } from "../../session/run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
-import { quantityOf, shownNumbers as numbersOf } from "../../session/run/other-numbers.js";
+import {
+  askedThumbnails,
+  quantityOf,
+  shownNumbers as numbersOf,
+} from "../../session/run/other-numbers.js";
 import { comparedPicture, comparedStage } from "../../session/run/pair-pictures.js";
 import { ablatedHeads } from "../../session/run/selection.js";
 import type { Embedded } from "../../kit/embed-buttons.js";
@@ -125,7 +130,7 @@ function ofHead(subject: ExportSubject): Snapshot {
   const beside = picture === "lines" ? drawnBeside(figures) : [];
   const view = lensSummary(displayed).join("; ");
   const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
-  const isOfNumbers = picture === "heatmap" || numbers === "norms";
+  const isOfNumbers = picture === "heatmap" || isShare(numbers);
   const what = message(isOfNumbers ? `stage.${numbers}` : `export.${picture}`);
   const place = isJoined(numbers) ? placeOfJoined(numbers, head) : head;
   const portion = {
@@ -276,13 +281,16 @@ const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
 async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   const { run, info, head, state } = subject;
   const { stack } = head;
-  const norms = numbersOf(state) === "norms";
+  const asked = askedThumbnails(state, head, info);
   const { roleFilter: filter, headSort: sort, colours } = state;
   const [thumbnails, measures, divergences] = await Promise.all([
-    run.thumbnails({ stack, size: THUMBNAIL_SIZE, stage: norms ? "norms" : "weights" }),
+    "stage" in asked
+      ? run.thumbnails({ ...asked, size: THUMBNAIL_SIZE })
+      : readEffects(run, asked, info.stacks),
     run.measures({ stack }),
     sort === "divergence" ? run.headDivergences(head) : null,
   ]);
+  const numbers = "stage" in asked ? asked.stage : asked.of;
   const [layers = 0, heads = 0] = thumbnails.shape;
   const here: KnownRoles = { basis: "here", scores: rolesByHead(measures) };
   // Those on the present text are measured with the picture's other numbers.
@@ -297,7 +305,7 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   ];
   const roles = order && roleInQuestion(filter, sort) ? null : assignedRoles(knownRoles);
   const ablated = ablatedHeads(state, stack, info);
-  const shown = { thumbnails, order, roles, basis, ablated, selected: head, colours, norms };
+  const shown = { thumbnails, order, roles, basis, ablated, selected: head, colours, numbers };
   return {
     scene: (inks) => printGrid(shown, inks),
     title: stackTitle(message(`stack.${stack}`), "grid"),

@@ -24,7 +24,8 @@ it.each<[Partial<State>, string]>([
   [{ stage: "norms", compare: "original" }, "weights"],
   [{ stage: "scores", joined: "flow", compare: "original" }, "scores"],
   [{ picture: "lines", stage: "norms", joined: "mean" }, "norms"],
-  [{ picture: "lines", stage: "effects" }, "weights"],
+  [{ picture: "lines", stage: "effects" }, "effects"],
+  [{ picture: "lines", stage: "raw" }, "weights"],
   [{ picture: "lines", stage: "norms", compare: "original" }, "weights"],
   [{ picture: "steps", stage: "norms" }, "weights"],
 ])("%j shows %s", (state, shown) => {
@@ -65,7 +66,7 @@ it("are read with the head, and shown in heatmap and lines under their own name"
   const lines = stateOf({ picture: "lines", stage: "norms" });
   const drawn = displayPattern(await readHead(run, norms), lensOf(lines));
   const properties = PAIR_PICTURES.lines.properties(drawn, { ...around, state: lines });
-  expect(properties).toMatchObject({ norms: true, patterns: [{ head: 1 }, { head: 0 }] });
+  expect(properties).toMatchObject({ stage: "norms", patterns: [{ head: 1 }, { head: 0 }] });
 });
 
 it("what is refused stays with its reason, and the stages are there", async () => {

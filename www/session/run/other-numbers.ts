@@ -13,6 +13,7 @@ import {
   type PairNumbers,
   type Share,
   type Tensor,
+  type ThumbnailsAsked,
 } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
@@ -32,7 +33,7 @@ export interface OtherNumbers extends AskedNumbers {
 
 /**
  * What a picture shows of a head: a heatmap every stage, each share and joined heads, lines the
- * weights or the norms, any other picture the weights. A comparison has stages alone.
+ * weights or a share, any other picture the weights. A comparison has stages alone.
  */
 export function shownNumbers({
   picture,
@@ -40,7 +41,7 @@ export function shownNumbers({
   joined,
   compare,
 }: Pick<State, "picture" | "stage" | "joined" | "compare">): PairNumbers {
-  if (picture === "lines") return stage === "norms" && compare === null ? stage : "weights";
+  if (picture === "lines") return isShare(stage) && compare === null ? stage : "weights";
   if (picture !== "heatmap") return "weights";
   if (compare !== null) return isShare(stage) ? "weights" : stage;
   return joined ?? stage;
@@ -56,6 +57,22 @@ export function askedNumbers(
   const { entry } = state;
   const isEntry = of === "effects" && entry !== null && entry < vocabSize;
   return { of, entry: isEntry ? entry : null };
+}
+
+/** The thumbnails of heads that a picture asks for. */
+export type AskedThumbnails =
+  | Required<Pick<ThumbnailsAsked, "stack" | "stage">>
+  | ({ of: "effects" } & Pick<AskedNumbers, "entry"> & Pick<HeadRef, "stack" | "layer">);
+
+/** The thumbnails of the numbers that a picture shows; of weights where heads are joined. */
+export function askedThumbnails(
+  state: Parameters<typeof askedNumbers>[0],
+  { stack, layer }: Pick<HeadRef, "stack" | "layer">,
+  info: Pick<ModelInfo, "vocabSize">,
+): AskedThumbnails {
+  const { of, entry = null } = askedNumbers(state, info) ?? {};
+  if (of === "effects") return { stack, layer, of, entry };
+  return { stack, stage: of === "norms" ? of : "weights" };
 }
 
 /** The question for joined heads. */
@@ -92,7 +109,7 @@ export async function readOther(
     return run.effects({ ...at, head, ...(entry !== null && { id: entry }) });
   };
   try {
-    const heads = [at.head, ...(of === "norms" ? beside : [])];
+    const heads = [at.head, ...(isShare(of) ? beside : [])];
     const all = await Promise.all(heads.map(read));
     const patterns = all.map((weights, index) => ({ head: heads[index] ?? 0, weights }));
     return { ...asked, patterns, refusal: null };

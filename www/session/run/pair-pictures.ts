@@ -105,12 +105,12 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     hasWeights: (numbers) => numbers === "weights",
     request: (beside) => ({ beside }),
     // A head drawn alone offers no such choice, and the weights are exported.
-    numbers: (shown) => (shown === "norms" ? shown : "heads"),
+    numbers: (shown) => (isShare(shown) ? shown : "heads"),
     properties: (displayed, { headCount: heads, state: { mass } }) =>
       ({
         ...weightsOf(displayed),
         patterns: displayed.whole?.other?.patterns ?? displayed.patterns,
-        norms: displayed.whole?.other?.of === "norms",
+        stage: displayed.whole?.other?.of ?? "weights",
         heads,
         mass,
       }) satisfies Partial<HeadscopeLines>,

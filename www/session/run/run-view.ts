@@ -2,7 +2,16 @@ import * as data from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import type { HeadRole } from "../../elements/grid/element.js";
 import type { ImageLike, Model, Run } from "../../headscope.js";
-import { batch, derived, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
+import {
+  batch,
+  derived,
+  equals,
+  type Resource,
+  Resources,
+  tracked,
+  untracked,
+  type Wanted,
+} from "../../signals.js";
 import { blockedCells, positionOrigin, type State, unusualStages } from "../../state/index.js";
 import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
@@ -17,7 +26,7 @@ import {
   type ReadLayers,
   readLayers,
 } from "./layers.js";
-import { askedNumbers, shownNumbers } from "./other-numbers.js";
+import { askedNumbers, type AskedThumbnails, askedThumbnails } from "./other-numbers.js";
 import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
@@ -73,7 +82,18 @@ export abstract class RunView {
   });
   readonly thumbnailsRead = this.besidePicture(
     () => this.thumbnailed,
-    (run, asked) => run.thumbnails({ ...asked, size: heads.THUMBNAIL_SIZE }),
+    (run, asked) => {
+      const size = heads.THUMBNAIL_SIZE;
+      if ("stage" in asked) return run.thumbnails({ ...asked, size });
+      const isWanted = (): boolean =>
+        equals(
+          untracked(() => this.thumbnailed),
+          asked,
+        );
+      return import("./effect-thumbnails.js").then(({ shownEffects }) =>
+        shownEffects(run, asked, this.sizes, isWanted),
+      );
+    },
   );
   readonly measuresRead = this.besidePicture(
     () => this.shownStack,
@@ -307,10 +327,10 @@ export abstract class RunView {
   get thumbnails(): data.Tensor | null {
     return this.thumbnailsRead.about(this.thumbnailed);
   }
-  /** The stack whose heads have thumbnails, of norms if the picture shows those. */
-  @derived private get thumbnailed(): Pick<data.ThumbnailsAsked, "stack" | "stage"> | null {
-    const isOfNorms = shownNumbers(this.state) === "norms";
-    return this.shownStack && { ...this.shownStack, ...(isOfNorms && { stage: "norms" as const }) };
+  /** The thumbnails of the numbers that the picture shows, if single heads have those. */
+  @derived private get thumbnailed(): AskedThumbnails | null {
+    const { shown, info, state } = this;
+    return shown && info && askedThumbnails(state, this.chosen ?? shown, info);
   }
   @derived private get shownStack(): { stack: data.Stack } | null {
     return this.shown && { stack: this.shown.stack };
