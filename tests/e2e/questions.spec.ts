@@ -28,6 +28,8 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   patches: /ring 100% .*16.* 9\d%/,
   layers: /old 87%.*man 13%.*car 50%.*car 70%/,
   explanation: /81% → .*−0\.08.*18% → .*0\.21/,
+  temperature: /man 2[01]% → 2%/,
+  writing: /book 65%.*donna 31%/,
 };
 
 /** A projector, a laptop, a large screen, a phone, and 200 % zoom. */
@@ -81,6 +83,14 @@ test("the cause of an induction is one press away from its weights", async ({ pa
   await expect.poll(words, { timeout: 20_000 }).toMatch(/^ ?3\.3 \+0\.460/);
   await expectInView(card.locator("h2, #words, .answer li"));
   await expect(page.locator("headscope-demo[name=patching] .stage")).toBeInViewport({ ratio: 0.9 });
+});
+
+test("a lower temperature is one press away", async ({ page, explorer }) => {
+  await explorer.open("tour=temperature");
+  const card = page.locator("headscope-tour-card");
+  await expectAnswer(card.locator(".answer"), "temperature");
+  await card.getByRole("button", { name: en["tour.temperature.action"] }).click();
+  await expect(card.locator(".answer")).toContainText(/man\s*2[01]% → 68%/);
 });
 
 async function expectAnswer(answer: Locator, question: Question): Promise<void> {

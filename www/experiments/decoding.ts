@@ -31,6 +31,7 @@ import {
   writeBranch,
   writeLine,
 } from "./decoding/lines.js";
+import { changesOf, looksOf } from "./decoding/brief.js";
 import { cacheAt, type HeadRows, readHeadRows } from "./decoding/step-numbers.js";
 import {
   renderCache,
@@ -87,6 +88,18 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     for (const study of [this.writing, this.branching, this.reading]) study.stop();
     for (const { run } of this.held.values()) run.release();
     this.held.clear();
+  }
+
+  protected override updated(): void {
+    const { tour } = this.session.state;
+    const model = this.writing.answer?.model;
+    const line = this.shownLine;
+    const step = line?.steps[Math.min(this.settings.values.step, line.steps.length - 1)];
+    if (tour === null || !model || !line || !step || this.writing.stale) return;
+    const { answer } = this.reading;
+    const rows = answer?.line === line && answer.step === step.step ? answer.rows : [];
+    const nameOf = (one: Prediction): string => this.nameIn(line, step.step, one, model.info);
+    this.session.putDemoAnswer(NAME, tour === "writing" ? looksOf(rows) : changesOf(step, nameOf));
   }
 
   override render(): TemplateResult {
@@ -346,8 +359,7 @@ export class HeadscopeDecodingExperiment extends SessionPart {
       aria-label=${message(`decoding.line.${place}`)}
     >
       <span class="name small muted" aria-hidden="true">${message(`decoding.line.${place}`)}</span>
-      <bdi class="muted">${words}</bdi>
-      ${line.steps.map(chip)}
+      ${words === "" ? nothing : html`<bdi class="muted">${words}</bdi>`} ${line.steps.map(chip)}
     </div>`;
   }
 

@@ -7,7 +7,7 @@
  */
 import type { Edits } from "../data/index.js";
 import type { MessageKey } from "../i18n/index.js";
-import type { Guide, State } from "../state/index.js";
+import { type Guide, type State, USUAL_SAMPLING } from "../state/index.js";
 
 /** The fields of a State in which an example differs from a first visit. */
 export type Example = Partial<Omit<State, "edits">> & { edits?: Edits };
@@ -328,5 +328,33 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       head: 0,
       picture: "layers",
     },
+  },
+  temperature: {
+    part: "headscope-experiments",
+    state: {
+      model: "models/tiny-gpt",
+      text: "He has an old",
+      stack: "decoder",
+      layer: 0,
+      head: 1,
+      experiment: "decoding",
+      sampling: { ...USUAL_SAMPLING, temperature: 2 },
+    },
+    action: {
+      name: "tour.temperature.action",
+      state: {
+        model: "models/tiny-gpt",
+        text: "He has an old",
+        stack: "decoder",
+        layer: 0,
+        head: 1,
+        experiment: "decoding",
+        sampling: { ...USUAL_SAMPLING, temperature: 0.5 },
+      },
+    },
+  },
+  writing: {
+    part: "headscope-experiments",
+    state: { experiment: "decoding", demos: "decoding(step-5)" },
   },
 };

@@ -78,6 +78,8 @@ export const QUESTIONS = [
   "patches",
   "layers",
   "explanation",
+  "temperature",
+  "writing",
 ] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";

@@ -92,6 +92,8 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
   patches: patchesAnswer,
   layers: layersAnswer,
   explanation: explanationAnswer,
+  temperature: (of) => demoAnswer(of, "decoding"),
+  writing: (of) => demoAnswer(of, "decoding"),
 };
 
 function bar(label: string, share: number): AnswerItem {
