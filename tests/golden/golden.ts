@@ -18,25 +18,40 @@ export function golden(name: string, now: string): string {
   return now;
 }
 
-/**
- * The texts of a golden file that holds several, by their names. When golden files are written,
- * `now` becomes them.
- */
-export function goldenSections(
-  name: string,
-  now: ReadonlyMap<string, string>,
-): Map<string, string> {
-  const sorted = [...now].sort(([one], [other]) => (one < other ? -1 : 1));
-  const file = golden(name, sorted.map(([title, text]) => `== ${title}\n${text}\n`).join(""));
-  return new Map(
-    file
-      .split(/^== /m)
-      .slice(1)
-      .map((section): [string, string] => {
+/** A golden file of several texts, by their names, each compared by a test of its own. */
+export class GoldenSections {
+  private readonly now = new Map<string, string>();
+  private readonly recorded: ReadonlyMap<string, string>;
+
+  constructor(private readonly name: string) {
+    const path = new URL(name, import.meta.url);
+    const file = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const sections = file.split(/^== /m).slice(1);
+    this.recorded = new Map(
+      sections.map((section): [string, string] => {
         const end = section.indexOf("\n");
         return [section.slice(0, end), section.slice(end + 1, -1)];
       }),
-  );
+    );
+  }
+
+  /** The names of all texts, sorted. */
+  get titles(): string[] {
+    return [...(IS_WRITING ? this.now : this.recorded).keys()].sort();
+  }
+
+  /** The recorded text, empty where there is none; `now` when golden files are written. */
+  textOf(title: string, now: string): string {
+    this.now.set(title, now);
+    return IS_WRITING ? now : (this.recorded.get(title) ?? "");
+  }
+
+  /** Writes the file when golden files are written, once all of its texts are there. */
+  end(): void {
+    if (!IS_WRITING) return;
+    const sorted = [...this.now].sort(([one], [other]) => (one < other ? -1 : 1));
+    golden(this.name, sorted.map(([title, text]) => `== ${title}\n${text}\n`).join(""));
+  }
 }
 
 /** Longer lines of JSON are broken. */

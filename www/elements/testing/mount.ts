@@ -126,6 +126,9 @@ export function stubRoom(width = 400, height = 300): void {
       observe(target: Element): void {
         this.report([{ target, contentRect: { width, height } }]);
       }
+      unobserve(): void {
+        // A size is reported once.
+      }
       disconnect(): void {
         // There is nothing to stop.
       }

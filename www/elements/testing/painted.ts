@@ -2,6 +2,10 @@
 // each shape, so that a reviewer reads what a change of a painter changes.
 import { vi } from "vitest";
 import type { LitElement } from "lit";
+import { outlineOf, writtenValue } from "../../../tests/support/outline.js";
+import { testInks } from "../../draw/testing/recorder.js";
+import { type Brush, OWN_ROOM, type Print, type PrintRoom } from "../../draw/theme.js";
+import type { Printable } from "../shared/figure.js";
 import { all, mount, stubRoom } from "./mount.js";
 
 /** The width of every character, in CSS pixels. */
@@ -21,6 +25,9 @@ const SILENT = new Set(["beginPath", "measureText", "setTransform", "clearRect"]
 const written = (value: unknown): string =>
   typeof value === "number" ? String(Math.round(value * 100) / 100) : String(value);
 
+/** The most pixels that are written one by one. */
+const MOST_PIXELS = 200;
+
 /** An `ImageData` whose text is the red, green and blue of each pixel, row by row. */
 class Pixels {
   readonly data: Uint8ClampedArray;
@@ -39,7 +46,11 @@ class Pixels {
     const pixel = (at: number): string => [0, 1, 2].map((part) => hex(4 * at + part)).join("");
     const row = (top: number): string =>
       Array.from({ length: this.width }, (_, column) => pixel(top * this.width + column)).join(" ");
-    return Array.from({ length: this.height }, (_, top) => row(top)).join(" / ");
+    const { height } = this;
+    // Of a large picture the first row and the last.
+    if (height * this.width > MOST_PIXELS)
+      return `${row(0)} … ${height - 2} between … ${row(height - 1)}`;
+    return Array.from({ length: height }, (_, top) => row(top)).join(" / ");
   }
 }
 
@@ -69,8 +80,45 @@ const AREAS = [/^( *fillRect) \S+ (\S+ \S+ \S+) /, /^( *fillRect) (\S+) \S+ (\S+
 /** The least number of areas side by side, as in a legend, that are written as two and a count. */
 const MANY = 8;
 
+/** A step of a path, with its indentation. */
+const PATH_STEP = /^( *)(moveTo|lineTo|bezierCurveTo|arc|rect) (.*)$/;
+/** The most steps of a path that are written one after another. */
+const MOST_STEPS = 16;
+
+/** Lines in which each path is one line; of a long path, the ends and the number of its steps. */
+function withPaths(lines: readonly string[]): string[] {
+  const joined: (string | { indent: string; steps: string[] })[] = [];
+  for (const line of lines) {
+    const [, indent = "", name = "", numbers = ""] = PATH_STEP.exec(line) ?? [];
+    if (name === "") {
+      joined.push(line);
+      continue;
+    }
+    const last = joined.at(-1);
+    const step =
+      name === "lineTo" ? `→ ${numbers}` : name === "moveTo" ? numbers : `${name} ${numbers}`;
+    if (typeof last === "object" && last.indent === indent) last.steps.push(step);
+    else joined.push({ indent, steps: [step] });
+  }
+  return joined.map((one) => {
+    if (typeof one === "string") return one;
+    const { indent, steps } = one;
+    const half = MOST_STEPS / 2;
+    const some =
+      steps.length <= MOST_STEPS
+        ? steps
+        : [
+            ...steps.slice(0, half),
+            `… ${steps.length - MOST_STEPS} between …`,
+            ...steps.slice(-half),
+          ];
+    return `${indent}path ${some.join("  ").replaceAll("  →", " →")}`;
+  });
+}
+
 /** Lines of which a long run of areas side by side is its first, its last and their number. */
-function shortened(lines: readonly string[]): string[] {
+function shortened(calls: readonly string[]): string[] {
+  const lines = withPaths(calls);
   const runs: string[][] = [];
   const continues = (line: string, first = ""): boolean =>
     AREAS.some((area) => {
@@ -146,21 +194,69 @@ export function stubPainting(width: number, height = 400): void {
 
 const INKS = { paper: "#fff", ink: "#111", muted: "#666", line: "#ccc", accent: "#c40" };
 
-/** Puts a figure on the page and gives what it paints: a part for each canvas, and its tooltip. */
-export async function painted<Element extends LitElement>(
+/** Puts a figure on the page, acts on it, and gives a line for each event that it sends. */
+async function shown<Element extends LitElement>(
   element: Element,
   properties: Partial<Element>,
-  then: (element: Element) => Promise<void> | void = () => undefined,
-): Promise<string> {
+  then: (element: Element) => Promise<void> | void,
+): Promise<string[]> {
+  const events: string[] = [];
+  vi.spyOn(element as LitElement, "dispatchEvent").mockImplementation((event) => {
+    if (event instanceof CustomEvent)
+      events.push(`-- ${event.type} ${writtenValue(event.detail as unknown)}`);
+    return EventTarget.prototype.dispatchEvent.call(element, event);
+  });
   for (const [name, colour] of Object.entries(INKS))
     document.documentElement.style.setProperty(`--_${name}`, colour);
   await mount(element, properties);
   await then(element);
   await element.updateComplete;
+  return events;
+}
+
+/**
+ * Puts a figure on the page and gives what it paints, a part for each canvas, the events that it
+ * sends, and the outline of what is around its canvases.
+ */
+export async function painted<Element extends LitElement>(
+  element: Element,
+  properties: Partial<Element>,
+  then: (element: Element) => Promise<void> | void = () => undefined,
+): Promise<string> {
+  const events = await shown(element, properties, then);
   const canvases = all(element, "canvas").map((canvas) => {
     const { lines } = drawingOf(canvas as HTMLCanvasElement);
     return [`-- ${canvas.className}`, ...shortened(lines)].join("\n");
   });
-  const tips = all(element, ".tip").map((tip) => `-- tip ${tip.getAttribute("style")}`);
-  return [...canvases, ...tips].join("\n");
+  const outline = outlineOf(element.renderRoot as ShadowRoot);
+  return [...canvases, ...events, "-- outline", ...outline].join("\n");
+}
+
+/** Puts a figure on the page and gives what it paints for a file, and the size of that picture. */
+export async function printed<Element extends LitElement & Pick<Printable, "print">>(
+  element: Element,
+  properties: Partial<Element>,
+  room: Partial<PrintRoom> = {},
+): Promise<string> {
+  await shown(element, properties, () => undefined);
+  return printedText(element.print(testInks, { ...OWN_ROOM, ...room }));
+}
+
+/** What a picture for a file paints, in whole and in its parts. */
+export function printedText(whole: Print | null): string {
+  if (!whole) return "-- no print";
+  const written = (print: Print): [title: string, lines: string[]] => {
+    const lines: string[] = [];
+    print.paint(writingContext(lines) as Brush);
+    const title = ["-- print", print.part, `${print.width} × ${print.height}`];
+    return [title.filter(Boolean).join(" "), lines];
+  };
+  const [title, lines] = written(whole);
+  // The parts are painted as the whole is: of each only its calls are counted, and its words named.
+  const parts = (whole.parts ?? []).map((part) => {
+    const [name, calls] = written(part);
+    const words = calls.flatMap((call) => /fillText (\S+)/.exec(call)?.[1] ?? []);
+    return `${name}: ${calls.length} calls, ${words.join(" ")}`;
+  });
+  return [title, ...shortened(lines), ...parts].join("\n");
 }

@@ -1,0 +1,192 @@
+// @vitest-environment happy-dom
+// What the parts of the page show of a session, and what each of their controls changes. Sentences
+// stand as their names and values, so that other words are no other outline. `npm run golden`
+// writes the file; read the difference before you commit it.
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import type { LitElement } from "lit";
+import { GoldenSections } from "../../tests/golden/golden.js";
+import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
+import { walkOf } from "../../tests/support/walk.js";
+import { stubPainting } from "../elements/testing/painted.js";
+import type { ModelInfo, ModelNotes } from "../data/index.js";
+import { mount } from "../elements/testing/mount.js";
+import {
+  type EditLists,
+  type Experiment,
+  NO_EDITS,
+  type State,
+  withSetting,
+} from "../state/index.js";
+import { configure } from "../session/models/home.js";
+import { EDIT_LABELS, PAIRS, type SessionPart } from "../session/session.js";
+import { provide, sessionOf } from "../session/testing/session.js";
+import { fakeDemoCore } from "../experiments/calculator/testing/worked.js";
+import { HeadscopeExperiments } from "../experiments/experiments.js";
+import { HeadscopeEditsPanel } from "../panels/edits-panel.js";
+import { HeadscopeExportSheet } from "../panels/export/export-sheet.js";
+import { HeadscopeHeadsPanel } from "../panels/heads-panel.js";
+import { HeadscopeInspector } from "../panels/inspector.js";
+import { HeadscopeModelPicker } from "../panels/menus.js";
+import { HeadscopeNotices } from "../panels/notices.js";
+import { HeadscopePageFooter } from "../panels/page-frame.js";
+import { HeadscopeOtherBar, HeadscopePairsPanel } from "../panels/pairs-panel.js";
+import { HeadscopePicturePanel } from "../panels/picture-panel.js";
+import { HeadscopeSentenceBar } from "../panels/sentence-bar.js";
+import { HeadscopeSettingsSheet } from "../panels/settings-sheet.js";
+import { HeadscopeShareSheet } from "../panels/share-sheet.js";
+import { HeadscopeTopBar } from "../panels/top-bar.js";
+import { HeadscopeTourCard } from "./tour/card.js";
+
+vi.mock("../i18n/index.js", async (original) => ({
+  ...(await original<object>()),
+  message: (key: string, values: Readonly<Record<string, unknown>> = {}) => {
+    const all = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
+    return all.length > 0 ? `${key}(${all.join(", ")})` : key;
+  },
+}));
+
+vi.mock("../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  demoCore: () => fakeDemoCore()(),
+}));
+
+/** The control that starts a study of many texts. */
+const LONG_WORK = /roles\.study/;
+
+interface Case {
+  make: () => SessionPart;
+  state?: Partial<State>;
+  model?: () => FakeModel;
+}
+
+/** A model with few heads, so that an outline has few lines. */
+function small(info: ModelInfo, notes: ModelNotes | null = null): FakeModel {
+  const size = { layers: 2, heads: 3, kvHeads: 3, headDim: 24 };
+  const stacks = Object.fromEntries(Object.keys(info.stacks).map((stack) => [stack, size]));
+  return Object.assign(new FakeModel({ ...info, stacks }), { notes });
+}
+const translator = (): FakeModel => small(FAKE_INFO);
+const reader = (): FakeModel => small(FAKE_READER);
+const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
+const EDITED = withSetting(NO_EDITS, [HEAD], "gate", 0.5, FAKE_INFO.stacks);
+const RULED: EditLists = {
+  ...NO_EDITS,
+  masks: [{ preset: { kind: "window", width: 2, oneSided: true }, layers: [1] }],
+};
+/** What is known of a writer's heads on held-out text. */
+const NOTES: ModelNotes = {
+  version: 1,
+  heldOut: { sentences: 24, seed: 1, note: "" },
+  roles: {},
+  unigrams: [],
+  sentences: [{ text: "one two three" }],
+};
+const TEXT = { text: "one two three", ...HEAD } as const;
+
+const READING = { model: "models/tiny-bert", text: "one two", stack: "encoder" } as const;
+const WRITING = { model: "models/tiny-gpt", text: "one two", stack: "decoder" } as const;
+const PAIR = { query: 1, key: 2 };
+const part = (make: Case["make"], state: Partial<State> = {}, model?: Case["model"]): Case => ({
+  make,
+  state: { ...TEXT, ...state },
+  ...(model && { model }),
+});
+const picture = (state: Partial<State>): Case => part(() => new HeadscopePicturePanel(), state);
+const inspector = (state: Partial<State>): Case => part(() => new HeadscopeInspector(), state);
+const experiment = (name: Experiment, state: Partial<State> = {}): Case =>
+  part(() => new HeadscopeExperiments(), { experiment: name, ...state });
+const tour = (name: State["tour"]): Case => part(() => new HeadscopeTourCard(), { tour: name });
+
+const CASES: Readonly<Record<string, Case>> = {
+  "top bar": part(() => new HeadscopeTopBar()),
+  "top bar of a page": part(() => Object.assign(new HeadscopeTopBar(), { page: true })),
+  "model picker": part(() => new HeadscopeModelPicker()),
+  "sentence of a translator": part(() => new HeadscopeSentenceBar()),
+  "sentence of a reader": part(() => new HeadscopeSentenceBar(), READING, reader),
+  heads: part(() => new HeadscopeHeadsPanel(), { edits: EDITED }),
+  "heads with roles, in order": part(
+    () => new HeadscopeHeadsPanel(),
+    { ...WRITING, roleFilter: "induction", headSort: "entropy" },
+    () => small(FAKE_WRITER, NOTES),
+  ),
+  "picture: heatmap": picture({ locked: PAIR }),
+  "picture: scores with an edit": picture({ stage: "scores", edits: EDITED, locked: PAIR }),
+  "picture: lines": picture({ picture: "lines" }),
+  "picture: dimensions": picture({ picture: "dimensions", locked: PAIR }),
+  "picture: steps": picture({ picture: "steps" }),
+  "picture: mask": picture({ picture: "mask", edits: EDITED }),
+  "picture: positions": picture({ picture: "positions" }),
+  "picture: layers": picture({ picture: "layers" }),
+  "inspector of a pair": inspector({ locked: PAIR }),
+  "inspector of an edited head": inspector({ edits: EDITED }),
+  "inspector of layers": inspector({ picture: "layers" }),
+  edits: part(() => new HeadscopeEditsPanel(), { edits: EDITED }),
+  settings: part(() => new HeadscopeSettingsSheet()),
+  "share sheet": part(() => new HeadscopeShareSheet()),
+  "export sheet": part(() => Object.assign(new HeadscopeExportSheet(), { open: true }), {
+    locked: PAIR,
+  }),
+  "page footer": part(() => new HeadscopePageFooter()),
+  notices: part(() => new HeadscopeNotices(), { edits: EDITED }),
+  "pair of a run and its original": part(() => new HeadscopePairsPanel(), {
+    compare: "original",
+    edits: EDITED,
+  }),
+  "pair of two texts, as lines": part(() => new HeadscopePairsPanel(), {
+    compare: "other",
+    otherText: "one four three",
+    picture: "lines",
+    locked: PAIR,
+  }),
+  "other text": part(() => new HeadscopeOtherBar(), {
+    compare: "other",
+    otherText: "one four three",
+  }),
+  "tour: row": tour("row"),
+  "tour: edit": tour("edit"),
+  "question: it": tour("it"),
+  "question: cost": tour("cost"),
+  "experiment: masks": experiment("masks", { edits: RULED }),
+  "experiment: positions": experiment("positions"),
+  "experiment: variants": experiment("variants"),
+  "experiment: heads": experiment("heads", { edits: EDITED }),
+  "experiment: patching": experiment("patching"),
+  "experiment: calculator": experiment("calculator"),
+};
+
+beforeAll(async () => {
+  stubPainting(600);
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
+  configure({ home: "https://example.org/" });
+  // What happy-dom lacks.
+  const nothing = (): void => undefined;
+  Object.assign(HTMLElement.prototype, { showPopover: nothing, hidePopover: nothing });
+  await Promise.all([EDIT_LABELS.come(), PAIRS.come()]);
+});
+afterEach(() => document.body.replaceChildren());
+
+const settle = async (): Promise<void> => {
+  await vi.dynamicImportSettled();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+};
+
+async function walk({ make, state, model }: Case): Promise<string[]> {
+  const session = await sessionOf(state, (model ?? translator)());
+  provide(session);
+  const element = await mount(make() as LitElement, {});
+  const lines = await walkOf(element, session, settle, LONG_WORK);
+  document.body.replaceChildren();
+  session.end();
+  return lines;
+}
+
+const file = new GoldenSections("outlines.txt");
+afterAll(() => file.end());
+
+it.each(Object.entries(CASES))(
+  "%s: what is shown and changed is in the golden file",
+  async (name, one) => {
+    const lines = await walk(one);
+    expect(lines).toEqual(file.textOf(name, lines.join("\n")).split("\n"));
+  },
+);
