@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "panels/export": `${BASE} export kit ${SESSION}`,
   panels: `${BASE} engine export kit ${SESSION} experiments panels/export`,
   explorer: `${BASE} ${SESSION} panels`,
-  embed: `${BASE} engine ${SESSION} explorer`,
+  embed: `${BASE} engine kit ${SESSION} experiments/patching explorer`,
   "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };
 

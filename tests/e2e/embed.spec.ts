@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import * as vite from "vite";
 import webpack from "webpack";
+import type * as Headscope from "../../www/headscope.js";
 import { expect, ExplorerPage, NOTHING, test, watch, type Locator, type Page } from "./page.js";
 import { described, EmbedSite, ready, SCRIPT, SiteServer, STRICT } from "./site.js";
 
@@ -550,5 +551,81 @@ test("the package is bundled by Vite, webpack, esbuild", async ({ page }) => {
       await server.kill();
     });
   expect(seen).toEqual(NOTHING);
+  rmSync(folder, { recursive: true });
+});
+
+test("lens, attribution and effects show their numbers alone, from the package", async ({
+  page,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "headscope-alone-"));
+  cpSync("dist/npm", folder, { recursive: true });
+  symlinkSync(resolve("models"), join(folder, "models"));
+  const texts = { text: "The dogs in the garden", other: "The dog in the garden" };
+  const of = `model="./models/tiny-gpt" text="${texts.text}" stack="decoder"`;
+  const choices = 'demos="patching(what-residual,measure-probability)" entry="384"';
+  const body = `<script type="module" src="elements.js"></script>
+    <headscope-lens ${of}></headscope-lens>
+    <headscope-attribution ${of} entry="384" against="299"></headscope-attribution>
+    <headscope-effects ${of} other="${texts.other}" ${choices}></headscope-effects>`;
+  writeFileSync(join(folder, "plain.html"), `<!doctype html><title>Plain</title>${body}`);
+  const server = new SiteServer(folder, "/npm/");
+  await server.start();
+  const seen = watch(page);
+  await page.goto(`${server.address}plain.html`);
+  for (const name of ["lens", "attribution", "effects"]) {
+    const figure = page.locator(`headscope-${name}`);
+    await figure.scrollIntoViewIfNeeded();
+    await ready(figure);
+  }
+  const wanted = await page.evaluate(
+    async ([address, { text, other }]) => {
+      const { loadModel } = (await import(`${address}headscope.js`)) as typeof Headscope;
+      const model = await loadModel(`${address}models/tiny-gpt`);
+      const run = await model.run({ text });
+      const position = run.tokens.length - 1;
+      const [best] = (await run.predictions({ positions: [position], topK: 1 }))[0] ?? [];
+      const asked = { position, id: 384, against: 299 };
+      const parts = (await run.attribution(asked)).parts.map(({ value }) => value);
+      const cells: number[][] = [];
+      const grid = model.patchGrid({
+        clean: { text },
+        corrupted: { text: other },
+        target: { id: 384 },
+        what: "residual",
+      });
+      for await (const { at, recovered } of grid)
+        (cells[at.layer] ??= [])[at.positions?.[0] ?? 0] = recovered ?? NaN;
+      model.dispose();
+      return { best: best?.text.trim() ?? "", parts, cells };
+    },
+    [server.address, texts] as const,
+  );
+  const lens = page.locator("headscope-lens").getByRole("application");
+  await expect(lens).toHaveAccessibleName(/^Predictions: 6 tokens by 5 depths/);
+  const shown = await page
+    .locator("headscope-lens")
+    .evaluate((figure) => (figure as unknown as { words: string[] }).words);
+  expect(shown.at(-1)?.trim()).toBe(wanted.best);
+  // The strongest part is the first bar.
+  const most = wanted.parts.toSorted((one, two) => Math.abs(two) - Math.abs(one))[0] ?? 0;
+  const bars = page.locator("headscope-attribution");
+  await expect(bars).toContainText(most.toFixed(2).replace("-", "−"));
+  const table = page.locator("headscope-effects");
+  await table.getByRole("button", { name: "Show values" }).click();
+  const rows = table.getByRole("row");
+  await expect(rows).toHaveCount(1 + wanted.cells.length);
+  for (const [layer, cells] of wanted.cells.entries()) {
+    const words = await rows
+      .nth(layer + 1)
+      .getByRole("cell")
+      .allTextContents();
+    // A small number is written with its power of ten.
+    const numbers = words.map((one) => (one.includes("×") ? 0 : Number(one.replace("−", "-"))));
+    expect(numbers).toHaveLength(cells.length);
+    for (const [at, number] of numbers.entries())
+      expect(Math.abs(number - (cells[at] ?? NaN))).toBeLessThan(1e-3);
+  }
+  expect(seen).toEqual(NOTHING);
+  await server.kill();
   rmSync(folder, { recursive: true });
 });

@@ -6,7 +6,6 @@ import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data
 import type {
   HeadscopeAttribution,
   HeadscopeDifference,
-  HeadscopeEffects,
   HeadscopeGrid,
   HeadscopeLens,
   HeadscopePositions,
@@ -15,13 +14,13 @@ import type {
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
-import type { HeadscopeError, PatchTarget, Run } from "../headscope.js";
+import type { HeadscopeError, Run } from "../headscope.js";
 import { formatFixed, loadSentences, message, type MessageKey } from "../i18n/index.js";
 import { isSigned, mapCell, pairedHead } from "../session/alignment.js";
 import { addressOf } from "../session/models/addresses.js";
 import { pageHome } from "../session/models/home.js";
 import { modelLabel } from "../session/models/models.js";
-import { inputOf, isBlank } from "../session/run/computation.js";
+import { isBlank } from "../session/run/computation.js";
 import { isExpected } from "../session/run/failures.js";
 import { FigureView } from "../session/run/figure-view.js";
 import { cellAt, cellsAt, placeIn, readHead } from "../session/run/head.js";
@@ -51,6 +50,7 @@ import {
   unreadAttribute,
   writtenAttribute,
 } from "../state/index.js";
+import { readEffects } from "./effects.js";
 import type { FigureTag } from "./heights.js";
 import type { RunLease } from "./run-lease.js";
 
@@ -223,7 +223,8 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
   },
   "headscope-lens": readLens,
   "headscope-attribution": readAttribution,
-  "headscope-effects": readEffects,
+  "headscope-effects": async ({ head: { stack }, state, lease }) =>
+    readEffects(await lease.model, state, stack),
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
     const { queries: tokens } = tokensOf(run, head.stack);
@@ -346,58 +347,6 @@ async function readAttribution({ view, info }: Source): Promise<Reading | Lackin
       items: parts.map(({ label, value }) => ({ label, value, text: formatFixed(value, 2) })),
     } satisfies Partial<HeadscopeAttribution>,
   };
-}
-
-/**
- * What each head of the stack recovers of the difference between the text and another one, of the
- * chosen entry or of the likeliest after the text.
- */
-async function readEffects({
-  view,
-  run,
-  head: { stack },
-  info,
-  state,
-  lease,
-}: Source): Promise<Reading | Lacking> {
-  if (!info.predicts) return { lacks: "inspect.nextNone" };
-  if (state.otherText === null) return { lacks: "embed.nothingBeside" };
-  await loadSentences("layers");
-  const model = await lease.model;
-  const clean = inputOf(state, model, view.shownImage);
-  const corrupted = { ...clean, text: state.otherText };
-  const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
-  const values = new Float32Array(layers * heads).fill(Number.NaN);
-  const target = await targetOf(state, run, info);
-  const grid = model.patchGrid({ clean, corrupted, target, what: "head", stack });
-  for await (const { at, recovered } of grid)
-    if (recovered !== null) values[at.layer * heads + (at.head ?? 0)] = recovered;
-  if (values.every(Number.isNaN)) return { lacks: "layers.noEffect" };
-  const numbers = (count: number): string[] =>
-    Array.from({ length: count }, (_, at) => String(at + 1));
-  return {
-    properties: {
-      tensor: { data: values, shape: [layers, heads], axes: ["layer", "head"] },
-      rowNames: numbers(layers),
-      columnNames: numbers(heads),
-      titles: {
-        rows: message("layers.layer"),
-        columns: message("grid.headColumn"),
-        values: message("layers.recovered"),
-      },
-      signed: true,
-      colours: state.colours,
-    } satisfies Partial<HeadscopeEffects>,
-  };
-}
-
-/** The entry and the position that a grid of patches reads. */
-async function targetOf({ entry, masked }: State, run: Run, info: ModelInfo): Promise<PatchTarget> {
-  const { tokens, targetTokens } = run;
-  const last = (info.architecture === "encoder" ? tokens : targetTokens).length - 1;
-  const position = info.architecture === "encoder" ? (masked.at(-1) ?? last) : last;
-  const [[likeliest] = []] = await run.predictions({ positions: [position], topK: 1 });
-  return { id: entry ?? likeliest?.id ?? 0, position };
 }
 
 /**

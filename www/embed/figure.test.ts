@@ -1,7 +1,13 @@
 // @vitest-environment happy-dom
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FakeModel,
+  FakeRun,
+  failed,
+} from "../../tests/support/fake-model.js";
 import type {
   Cell,
   DepthPlace,
@@ -155,12 +161,38 @@ describe("a figure that works alone", () => {
   });
 
   it("shows what heads recover between two texts, and needs both", async () => {
+    const asked = vi.spyOn(model, "patchGrid");
     const figure = put("effects", { other: "one two four" });
     await becomes(figure, "ready");
     expect(figure.tensor?.shape).toEqual([3, 8]);
     expect(figure.tensor?.data[0]).toBe(0);
+    const usual = { what: "head", direction: "denoise", stack: "cross" };
+    expect(asked.mock.lastCall?.[0]).toMatchObject(usual);
     figure.removeAttribute("other");
     await vi.waitFor(() => expect(notice(figure)).toContain("Nothing to compare with"));
+  });
+
+  it("takes the choices of the experiment with patches as an address has them", async () => {
+    const asked = vi.spyOn(model, "patchGrid");
+    const figure = put("effects", {
+      other: "one two four",
+      demos: "patching(what-values,direction-noise,stack-decoder,sentence-corrupted)",
+      entry: "7",
+      against: "9",
+    });
+    await becomes(figure, "ready");
+    const [options] = asked.mock.lastCall ?? [];
+    expect(options).toMatchObject({ what: "values", direction: "noise", stack: "decoder" });
+    expect(options?.target).toMatchObject({ id: 7, minus: 9 });
+    const idsOf = (text: string): number[] => model.tokenize(text).map(({ id }) => id);
+    expect([options?.clean.ids, options?.corrupted.ids]).toEqual(
+      ["one two four", "one two three"].map(idsOf),
+    );
+    figure.setAttribute("demos", "patching(measure-probability)");
+    await vi.waitFor(() => expect(asked.mock.lastCall?.[0].target).not.toHaveProperty("minus"));
+    model = new FakeModel(FAKE_READER);
+    const bare = put("effects", { model: "./reader", other: "one two four", stack: "encoder" });
+    await vi.waitFor(() => expect(notice(bare)).toContain("none is masked"));
   });
 
   it("says in its place what went wrong, and tries again", async () => {
