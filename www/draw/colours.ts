@@ -1,6 +1,6 @@
-import { lab, lch, rgb } from "d3-color";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { LEAST_SCORE, type Palette } from "../data/index.js";
+import { bytesOf, type Channels, channelsOf, labOf } from "./lab.js";
 
 // Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. Larger
 // numbers are darker on a light ground, lighter on a dark one.
@@ -29,28 +29,33 @@ const NAMED = { cividis: interpolateCividis, viridis: interpolateViridis };
 const tables = new Map<string, Uint8ClampedArray>();
 
 /** A ramp by name, computed once: a grid needs the same ramp for every head. */
-function ramp(name: string, colours: () => (along: number) => string): Uint8ClampedArray {
+function ramp(name: string, colours: () => (along: number) => Channels): Uint8ClampedArray {
   const bytes = tables.get(name) ?? new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
   if (tables.has(name)) return bytes;
   const colour = colours();
   for (let step = 0; step < RAMP_STEPS; step++) {
-    const { r, g, b } = rgb(colour(step / (RAMP_STEPS - 1)));
-    bytes.set([r, g, b, 255], step * CHANNELS);
+    bytes.set([...colour(step / (RAMP_STEPS - 1)), 255], step * CHANNELS);
   }
   tables.set(name, bytes);
   return bytes;
 }
 
+const BLACK = { l: 0, a: 0, b: 0 };
+
 /** The colours along straight lines in CIE L*a*b* (1976), in perceptually even steps. */
-function throughStops(stops: readonly string[]): (along: number) => string {
-  const points = stops.map((stop) => lab(stop));
+function throughStops(stops: readonly string[]): (along: number) => Channels {
+  const points = stops.map(labOf);
   const last = points.length - 1;
   return (along) => {
     const at = Math.min(Math.floor(along * last), last - 1);
-    const [from, to] = [points[at] ?? lab(0, 0, 0), points[at + 1] ?? lab(0, 0, 0)];
+    const [from = BLACK, to = BLACK] = points.slice(at);
     const between = (one: number, other: number): number =>
       one + (along * last - at) * (other - one);
-    return lab(between(from.l, to.l), between(from.a, to.a), between(from.b, to.b)).formatRgb();
+    return bytesOf({
+      l: between(from.l, to.l),
+      a: between(from.a, to.a),
+      b: between(from.b, to.b),
+    });
   };
 }
 
@@ -59,7 +64,7 @@ export function rampOf(palette: Palette | "signed", ground: Ground): Uint8Clampe
   if (palette === "blue" || palette === "signed")
     return ramp(name, () => throughStops(STOPS[palette][ground]));
   const colour = NAMED[palette];
-  return ramp(name, () => (along) => colour(ground === "light" ? 1 - along : along));
+  return ramp(name, () => (along) => channelsOf(colour(ground === "light" ? 1 - along : along)));
 }
 
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
@@ -70,8 +75,10 @@ export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
 
 export function rampColour(ramp: Uint8ClampedArray, step: number): string {
   const at = step * CHANNELS;
-  return `rgb(${String(ramp[at])}, ${String(ramp[at + 1])}, ${String(ramp[at + 2])})`;
+  return written([...ramp.subarray(at, at + 3)]);
 }
+
+const written = (channels: readonly number[]): string => `rgb(${channels.join(", ")})`;
 
 /** The luminance with the same contrast to black and white (WCAG 2.2, "contrast ratio"). */
 const MIDDLE_LUMINANCE = 0.179;
@@ -87,7 +94,7 @@ export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ff
 
 /** The CIE lightness of a colour, from 0 to 100; NaN for an unknown format. */
 export function lightnessOf(css: string): number {
-  return lab(css).l;
+  return labOf(css).l;
 }
 
 /** The range of the numbers that have a colour, and the number of masked cells. */
@@ -145,7 +152,7 @@ export function scaleOf(
 }
 
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
-  const colour = ramp(`allowed ${ground}`, () => () => ALLOWED[ground]);
+  const colour = ramp(`allowed ${ground}`, () => () => channelsOf(ALLOWED[ground]));
   return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: colour };
 }
 
@@ -184,5 +191,7 @@ const FIRST_HUE = 285;
 
 export function headHue(head: number, count: number, ground: Ground): string {
   const hue = (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360;
-  return lch(LIGHTNESS[ground], CHROMA, hue).formatRgb();
+  const angle = (hue * Math.PI) / 180;
+  const [a, b] = [CHROMA * Math.cos(angle), CHROMA * Math.sin(angle)];
+  return written(bytesOf({ l: LIGHTNESS[ground], a, b }));
 }
