@@ -64,15 +64,17 @@ function describeSite(site: string): Site {
   );
   const isUsedLater = (path: string): boolean =>
     path.endsWith(".woff2") || path.includes("headscope_gpu_bg");
+  const hasHash = (path: string): boolean => path.startsWith("assets/");
   return {
     files: paths
-      .filter((path) => !isUsedLater(path))
+      .filter((path) => !hasHash(path))
       .map((path) => {
         const integrity = integrityOf(join(site, path));
         // The address of a folder's page is the folder's name, to which some servers redirect.
         const url = path === "index.html" ? "./" : path;
-        return { url, revision: path.startsWith("assets/") ? null : integrity, integrity };
+        return { url, revision: integrity, integrity };
       }),
+    parts: paths.filter((path) => hasHash(path) && !isUsedLater(path)),
     used: digest(JSON.stringify(paths.filter(isUsedLater))),
     models: modelVersions(),
   };

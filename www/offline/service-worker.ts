@@ -17,11 +17,13 @@ import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
  */
 
 export interface Site {
-  /**
-   * Every file of the page except its fonts and the engine for a GPU, which are cached when they
-   * are first used.
-   */
+  /** Files whose names stay from build to build, with their hashes. */
   files: (PrecacheEntry & { url: string })[];
+  /**
+   * Files with their hash in their names, except fonts and the engine for a GPU, which are cached
+   * when they are first used.
+   */
+  parts: string[];
   /** A version that changes with the fonts or the engine for a GPU. */
   used: string;
   /** The folders of the bundled models, with the versions of their contents. */
@@ -38,11 +40,25 @@ const USED = cacheName(SCOPE.href, `used ${SITE.used}`);
 setCacheNameDetails({ prefix: "headscope" });
 clientsClaim();
 
-const precache = new PrecacheController();
+/**
+ * Whether a response is what was asked for: many servers answer a request for a missing file with
+ * their start page.
+ */
+function isFile({ status, headers }: Response): boolean {
+  return status === 200 && !headers.get("content-type")?.startsWith("text/html");
+}
+
+/** A cache rule that stores files alone, and what has the hash that its request names. */
+const onlyFiles = {
+  cacheWillUpdate: ({ request, response }: { request: Request; response: Response }) =>
+    Promise.resolve(request.integrity !== "" || isFile(response) ? response : null),
+};
+
+const precache = new PrecacheController({ plugins: [onlyFiles] });
 precache.strategy.matchOptions = IGNORE_VARY;
 // The engine has two builds for the CPU, of which a browser runs one.
 const unused = hasRelaxedSimd() ? "/headscope_bg-" : "/headscope_relaxed_bg-";
-precache.precache(SITE.files.filter(({ url }) => !url.includes(unused)));
+precache.precache([...SITE.files, ...SITE.parts.filter((url) => !url.includes(unused))]);
 
 /** A path inside the site; undefined for an address elsewhere. The page's own path is `./`. */
 function pathOf({ origin, pathname }: URL): string | undefined {
@@ -52,7 +68,7 @@ function pathOf({ origin, pathname }: URL): string | undefined {
 }
 
 /** The page, and the files beside it without a hash in their names. */
-const unhashed = new Set(SITE.files.flatMap(({ url, revision }) => (revision ? url : [])));
+const unhashed = new Set(SITE.files.map(({ url }) => url));
 registerRoute(
   ({ url }) => unhashed.has(pathOf(url) ?? ""),
   new NetworkFirst({
@@ -72,17 +88,6 @@ registerRoute(
     ],
   }),
 );
-
-/**
- * A cache rule that stores files alone: many servers answer a request for a missing file with their
- * start page.
- */
-const onlyFiles = {
-  cacheWillUpdate: ({ response }: { response: Response }) => {
-    const isPage = response.headers.get("content-type")?.startsWith("text/html");
-    return Promise.resolve(response.status === 200 && !isPage ? response : null);
-  },
-};
 
 const cached = (name: string): CacheFirst =>
   new CacheFirst({ cacheName: name, matchOptions: IGNORE_VARY, plugins: [onlyFiles] });
