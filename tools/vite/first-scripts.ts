@@ -5,16 +5,10 @@ type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
 type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
 /**
- * The modules that read and convert colours, in figures and in their colour maps. A module about
- * helices of colours is only used with the colour maps of later figures.
- */
-const COLOURS = { name: "color", test: /[\\/]d3-color[\\/](?!.*cubehelix)/ };
-
-/**
- * The modules for scales and colour maps of later figures. The maps of the first figures are in a
+ * The modules for colours and scales of later parts. The colour maps of the first figures are in a
  * file that imports these modules too but does not use them.
  */
-const LATER_SCALES = { name: "interpolate", test: /[\\/](d3-interpolate|cubehelix)[\\/.]/ };
+const LATER_COLOURS = { name: "colours", test: /[\\/]d3-(color|interpolate)[\\/]/ };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 
@@ -35,25 +29,24 @@ export function firstScripts(): Rolldown.CodeSplittingGroup[] {
     priority,
     name: (id, graph) => {
       known ??= {
-        page: beginningOf("explorer/explorer.ts", graph),
-        embed: beginningOf("embed/index.ts", graph),
-        answer: beginningOf("embed/answer.ts", graph),
+        page: beginningOf(["explorer/explorer.ts", "explorer/page.ts"], graph),
+        embed: beginningOf(["embed/index.ts"], graph),
+        answer: beginningOf(["embed/answer.ts"], graph),
       };
       return known.page.has(id) && isIn(id, known) ? name : null;
     },
   });
   return [
-    { ...COLOURS, priority: 5 },
-    { ...LATER_SCALES, priority: 4 },
+    { ...LATER_COLOURS, priority: 4 },
     group("figures", 3, (id, { embed }) => embed.has(id)),
     group("model", 2, (id, { answer }) => answer.has(id)),
     group("explorer", 1, () => true),
   ];
 }
 
-/** A module with all its static imports. */
-function beginningOf(path: string, graph: Graph): Set<string> {
-  const found = new Set([resolve(SOURCES, path)]);
+/** Modules with all their static imports. */
+function beginningOf(paths: readonly string[], graph: Graph): Set<string> {
+  const found = new Set(paths.map((path) => resolve(SOURCES, path)));
   // Elements added to a set during iteration are visited too.
   for (const id of found)
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
