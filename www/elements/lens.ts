@@ -51,6 +51,7 @@ export function depthName(layer: number): string {
  */
 export class HeadscopeLens extends FigureElement {
   static override styles = unsafeCSS(styles);
+  protected static override readonly sentences = ["layers"] as const;
   /** The tokens after which, or in place of which, the model predicts. */
   @given(TOKENS) tokens: Token[] = [];
   /** The likeliest entry of each cell, `[layer, position]`, row after row. */

@@ -1,6 +1,6 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
 import { renderDetails } from "../elements/shared/templates.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import { loadSentences, message, type MessageKey } from "../i18n/index.js";
 
 interface NoticeWords {
   sentence: string;
@@ -92,7 +92,10 @@ export class Notice {
 /** A failure in words. The module with the words may itself be what could not be fetched. */
 export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
   try {
-    const { describeFailure } = await import("./answer.js");
+    const [{ describeFailure }] = await Promise.all([
+      import("./answer.js"),
+      loadSentences("notices"),
+    ]);
     return describeFailure(thrown);
   } catch {
     return { sentence: message("embed.unreached") };

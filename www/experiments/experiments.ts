@@ -14,7 +14,7 @@ type DrawPart = (session: Session) => TemplateResult;
  * figures and files.
  */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
-  return new Later(fetch, "experiments", "export", "pairs", "rules", "writing");
+  return new Later(fetch, "experiments", "export", "notices", "pairs", "rules", "steps", "writing");
 }
 
 export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {

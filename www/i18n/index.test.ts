@@ -220,6 +220,19 @@ describe("the language of a page", () => {
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
   });
 
+  it("has sentences that are wanted for the first time soon, and says which never come", async () => {
+    vi.doMock("./en/rules.json", () => Promise.reject(new Error("offline")));
+    const { message, wantSentences } = await fresh();
+    const { effect } = await import("../signals.js");
+    const said: unknown[] = [];
+    effect(() => {
+      said.push([wantSentences("tour"), wantSentences("rules")]);
+    });
+    expect([said, message("tour.count")]).toEqual([[[false, false]], ""]);
+    await vi.waitFor(() => expect(said.at(-1)).toEqual([true, null]));
+    expect(message("tour.count")).not.toBe("");
+  });
+
   it("speaks a part in the language that was chosen while it was on its way", async () => {
     const deliver = held("./en/rules.json", { default: {} });
     const { language, loadSentences, message, PAGE_LOCALE } = await fresh();

@@ -8,16 +8,17 @@ import { effect, signal, untracked } from "../signals.js";
 import type circuits from "./en/circuits.json";
 import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
-
 import type hub from "./en/hub.json";
 import type help from "./en/help.json";
 import type layers from "./en/layers.json";
 import en from "./en/page.json" with { type: "json" };
 import type menus from "./en/menus.json";
 import type notebook from "./en/notebook.json";
+import type notices from "./en/notices.json";
 import type pairs from "./en/pairs.json";
 import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
+import type steps from "./en/steps.json";
 import type tour from "./en/tour.json";
 import type writing from "./en/writing.json";
 
@@ -26,15 +27,16 @@ interface Later {
   circuits: typeof circuits;
   experiments: typeof experiments;
   export: typeof exporting;
-
   help: typeof help;
   hub: typeof hub;
   layers: typeof layers;
   menus: typeof menus;
   notebook: typeof notebook;
+  notices: typeof notices;
   pairs: typeof pairs;
   roles: typeof roles;
   rules: typeof ruleTexts;
+  steps: typeof steps;
   tour: typeof tour;
   writing: typeof writing;
 }
@@ -217,6 +219,28 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
   }
 }
 
+/** The number of times that sentences of later parts came, or were found to be missing. */
+const answers = signal(0);
+const unreached = new Set<LaterPart>();
+
+/**
+ * Whether the sentences of a later part can be used. If they cannot, they are loaded, and a tracked
+ * caller runs again when they come; false means that they are on their way, null that they could
+ * not be fetched.
+ */
+export function wantSentences(part: LaterPart): boolean | null {
+  if (isLoaded(language(), [part])) return true;
+  if (answers.value >= 0 && unreached.has(part)) return null;
+  if (!open.has(part))
+    void loadSentences(part)
+      .catch(() => unreached.add(part))
+      .then(() => (answers.value += 1));
+  return false;
+}
+
+/** Whether an element that needs sentences of later parts has to wait for them. */
+export const areLoaded = (parts: readonly LaterPart[]): boolean => isLoaded(language(), parts);
+
 /**
  * The sentence `key` in the present language, with each `{name}` replaced by `values.name`, and
  * each `{name|one|many}` by the form for that number. A value that is read from right to left is
@@ -235,11 +259,9 @@ export function message(key: MessageKey, values: Record<string, string | number>
   );
 }
 
-/**
- * Whether a sentence of this name is loaded from the start; for names built from data, such as
- * error codes.
- */
-export const isMessageKey = (key: string): key is keyof typeof en => Object.hasOwn(en, key);
+/** Whether a sentence of this name is loaded; for names built from data, such as error codes. */
+export const isMessageKey = (key: string): key is MessageKey =>
+  Object.hasOwn(loaded[language()].texts, key);
 
 /** A list of items as words, separated as the language does it. */
 export function formatList(items: readonly string[]): string {

@@ -34,7 +34,7 @@ const PREDICTION_HINTS = {
   decoder: null,
 } as const;
 
-const CIRCUITS = new Later(() => import("./head-circuits.js"), "circuits");
+const CIRCUITS = new Later(() => import("./head-circuits.js"), "circuits", "notices");
 
 /** The least share that is printed as a number. */
 const LEAST_SHARE = 0.001;

@@ -84,7 +84,7 @@ function sentencesOf(warnings: readonly FieldWarning[]): string[] {
   );
 }
 
-const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
+const HUB_FORM = new Later(() => import("./hub-form.js"), "hub", "notices");
 
 /** The model in use, and a list of all models, each with its task and size. */
 @customElement("headscope-model-picker")

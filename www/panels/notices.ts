@@ -1,7 +1,13 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../headscope.js";
-import { formatBytes, formatSeconds, message, type MessageKey } from "../i18n/index.js";
+import {
+  formatBytes,
+  formatSeconds,
+  message,
+  type MessageKey,
+  wantSentences,
+} from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
 import { modelLabel } from "../session/models/models.js";
 import type { Command } from "../session/run/notices.js";
@@ -31,6 +37,9 @@ export class HeadscopeNotices extends SessionPart {
     const { slow, progress, stopped, silence } = computation;
     const button = (name: Command, label: MessageKey): TemplateResult =>
       html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
+    // One that cannot be said has its code.
+    const worded =
+      notices.list.length > 0 && wantSentences("notices") === false ? [] : notices.list;
     // Outside the live regions, which would read every step aloud.
     return html`
       ${
@@ -56,7 +65,7 @@ export class HeadscopeNotices extends SessionPart {
               </div>`
             : nothing
         }
-        ${notices.list.map(
+        ${worded.map(
           ({ key, values, names = {}, code, action }) =>
             html`<div class="band inline">
               <p>

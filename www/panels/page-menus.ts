@@ -7,7 +7,7 @@ import { PagePart } from "../ui/page-part.js";
 import { Popover } from "../ui/popover.js";
 
 const SETTINGS = new Later(() => import("./settings-sheet.js"), "menus");
-const SHARING = new Later(() => import("./share-sheet.js"), "menus");
+const SHARING = new Later(() => import("./share-sheet.js"), "menus", "notices");
 
 /** A button with a sheet below it, whose contents are loaded when it is first opened. */
 abstract class PageMenu extends PagePart {

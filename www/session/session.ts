@@ -59,7 +59,7 @@ import { isSample, sampleIds } from "./models/samples.js";
 import type { HelpPart } from "./tour-steps.js";
 
 /** The module with the texts of edits: a page without edits does not load it. */
-export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules");
+export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules", "steps");
 
 /** The module that computes a second run. */
 export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
@@ -303,7 +303,8 @@ export class Session extends RunView {
   async study(how: keyof typeof STUDIES, file = new File([], "")): Promise<void> {
     this.notices.remove("notice.study");
     try {
-      const [part] = await Promise.all([import("./studies.js"), loadSentences("roles")]);
+      const sentences = loadSentences("roles", "notices");
+      const [part] = await Promise.all([import("./studies.js"), sentences]);
       await part.STUDIES[how](this, file);
     } catch (thrown) {
       const { sentence: reason, code } = this.locale.within(() => describeFailure(thrown));

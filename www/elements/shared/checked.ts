@@ -5,7 +5,7 @@ import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyVa
 import { property } from "lit/decorators.js";
 import { JOINED, PALETTES, SHARES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
-import { message } from "../../i18n/index.js";
+import { areLoaded, type LaterPart, loadSentences, message } from "../../i18n/index.js";
 import { Memo } from "./controllers.js";
 import { LocaleController } from "./locale.js";
 import { renderDetails } from "./templates.js";
@@ -29,6 +29,8 @@ export function given(shape: Shape): PropertyDecorator {
  * its properties is malformed (`property/malformed`).
  */
 export abstract class CheckedElement extends LitElement {
+  /** The parts of the page's sentences that the element needs beside those of every page. */
+  protected static readonly sentences: readonly LaterPart[] = [];
   private readonly misfits = new Map<PropertyKey, Misfit>();
   private readonly memos = new Map<string, Memo<unknown>>();
 
@@ -37,6 +39,14 @@ export abstract class CheckedElement extends LitElement {
   }
 
   private readonly localeController = new LocaleController(this);
+
+  /** Waits for the element's sentences; without a network its numbers are shown all the same. */
+  protected override async scheduleUpdate(): Promise<unknown> {
+    const { sentences } = this.constructor as typeof CheckedElement;
+    const isWorded = this.localeController.locale.within(() => areLoaded(sentences));
+    if (!isWorded) await loadSentences(...sentences).catch(() => undefined);
+    return super.scheduleUpdate();
+  }
 
   protected override performUpdate(): void {
     this.localeController.locale.within(() => super.performUpdate());

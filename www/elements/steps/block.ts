@@ -9,6 +9,7 @@ import { tokenLabels } from "../shared/templates.js";
 import type { StepLabels } from "./formulas.js";
 
 export abstract class StepFigure extends FigureElement {
+  protected static override readonly sentences = ["steps"] as const;
   /** The computation of the cell in focus. */
   @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
   /** The number of token types of the model; 0 for none. */

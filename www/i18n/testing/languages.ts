@@ -4,7 +4,17 @@
 import { afterAll, vi } from "vitest";
 import { LANGUAGES, loadLanguage, loadSentences, PAGE_LOCALE } from "../index.js";
 
-await loadSentences("experiments", "export", "help", "hub", "pairs", "rules", "tour");
+await loadSentences(
+  "experiments",
+  "export",
+  "help",
+  "hub",
+  "notices",
+  "pairs",
+  "rules",
+  "steps",
+  "tour",
+);
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
 
 afterAll(async () => {

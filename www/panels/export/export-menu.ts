@@ -9,7 +9,7 @@ import { Popover } from "../../ui/popover.js";
 
 const ROOM = 384;
 
-const SHEET = new Later(() => import("./export-sheet.js"), "export", "pairs");
+const SHEET = new Later(() => import("./export-sheet.js"), "export", "notices", "pairs", "steps");
 
 /** A button with the export sheet below it, which is loaded when it is first opened. */
 @customElement("headscope-export-menu")

@@ -1,5 +1,5 @@
 import { HeadscopeError, type Run } from "../../headscope.js";
-import { isMessageKey, message } from "../../i18n/index.js";
+import { isMessageKey, message, wantSentences } from "../../i18n/index.js";
 import { STACKS } from "../../state/index.js";
 import type { Command } from "./notices.js";
 
@@ -67,12 +67,17 @@ export interface Circumstances {
   ownFolder?: boolean;
 }
 
-/** A failure as one sentence in the page's language that says what to do. */
+/**
+ * A failure as one sentence in the page's language that says what to do. Without the sentences it
+ * is the engine's own, and nothing while they come.
+ */
 export function sentenceOf(
   thrown: unknown,
   { showsEarlierText = false, ownFolder = false }: Circumstances = {},
 ): string {
   const { code, message: own, doing, expected, got } = asFailure(thrown);
+  const isWorded = wantSentences("notices");
+  if (!isWorded) return isWorded === null ? own : "";
   if (code === "config/unsupported-family") return familyWords(got);
   if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
   // The sentence of the code, or that of its group.
