@@ -57,9 +57,10 @@ def _long(short: np.ndarray) -> np.ndarray:
 def _shown(flat: np.ndarray) -> np.ndarray:
     """A number that is the same for weights that are shown in the same words."""
     wide = flat.astype(np.float64)
-    thousandths = np.floor(wide * 1000 + 0.5)
-    with np.errstate(divide="ignore"):
-        exponent = np.where(wide > 0, np.floor(np.log10(wide)), 0)
-    digits = np.floor(wide / 10.0 ** (exponent - 1) + 0.5)
-    small = digits * 10.0 ** (exponent - 1)
-    return np.where(wide >= SMALLEST_FIXED, thousandths, np.where(wide > 0, -small, 0))
+    shown = np.floor(wide * 1000 + 0.5)
+    is_small = (wide > 0) & (wide < SMALLEST_FIXED)
+    small = wide[is_small]
+    step = 10.0 ** (np.floor(np.log10(small)) - 1)
+    # Below zero, so that none equals a number of thousandths.
+    shown[is_small] = -np.floor(small / step + 0.5) * step
+    return shown
