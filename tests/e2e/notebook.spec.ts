@@ -87,3 +87,76 @@ test("a saved figure says in its language what its numbers are, and which it can
   await open(page, "cut.html");
   await expect(page.getByRole("alert")).toContainText("figure/unreadable");
 });
+
+/** A widget's model in the page, as anywidget passes it, without a kernel. */
+interface Kernel {
+  state: Record<string, unknown>;
+  sent: object[];
+  /** Sets a trait as a cell does. */
+  set: (name: string, value: unknown) => void;
+}
+
+test("figures of one notebook follow their traits, each with a module of its own", async ({
+  page,
+}) => {
+  const seen = watch(page);
+  const script = readFileSync("dist/npm/anywidget.js", "utf8");
+  const state = JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as object;
+  await page.goto("about:blank");
+  const add = (): Promise<void> =>
+    page.evaluate(
+      async ([text, given]) => {
+        const kernels = ((globalThis as { kernels?: Kernel[] }).kernels ??= []);
+        const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+        const { default: widget } = (await import(url)) as {
+          default: { render: (of: object) => () => void };
+        };
+        const bytes = Uint8Array.from(atob(given._numbers), (one) => one.charCodeAt(0));
+        const values: Record<string, unknown> = { ...given, _numbers: new DataView(bytes.buffer) };
+        const listeners = new Map<string, () => void>();
+        const kernel: Kernel = {
+          state: values,
+          sent: [],
+          set: (name, value) => {
+            values[name] = value;
+            listeners.get(`change:${name}`)?.();
+          },
+        };
+        const model = {
+          get: (name: string) => values[name],
+          set: (name: string, value: unknown) => (values[name] = value),
+          save_changes: () => undefined,
+          on: (name: string, act: () => void) => listeners.set(name, act),
+          off: (name: string) => listeners.delete(name),
+          send: (content: object) => kernel.sent.push(content),
+        };
+        kernels.push(kernel);
+        const el = document.body.appendChild(document.createElement("div"));
+        widget.render({ model, el });
+      },
+      [script, state as { _numbers: string }] as const,
+    );
+  const tell = (at: number, name: string, value: unknown): Promise<void> =>
+    page.evaluate(
+      ([one, trait, to]) =>
+        (globalThis as unknown as { kernels: Kernel[] }).kernels[one]?.set(trait, to),
+      [at, name, value] as const,
+    );
+  const read = (at: number): Promise<unknown[]> =>
+    page.evaluate((one) => {
+      const kernel = (globalThis as unknown as { kernels: Kernel[] }).kernels[one];
+      return [kernel?.state.layer, kernel?.state.head, kernel?.state.pair, kernel?.sent];
+    }, at);
+  await add();
+  await add();
+  const second = page.locator("headscope-attention").nth(1);
+  await expect(second.getByRole("heading")).toHaveText("Layer 2, head 3");
+  await tell(1, "layer", 0);
+  await expect(second.getByRole("heading")).toHaveText("Layer 1, head 3");
+  await second.getByRole("button", { name: "Layer 1, head 2", exact: true }).click();
+  await second.getByRole("application").focus();
+  await page.keyboard.press("Escape");
+  expect(await read(0)).toEqual([1, 2, [3, 1], [{ shown: true }]]);
+  expect(await read(1)).toEqual([0, 1, null, [{ shown: true }]]);
+  expect(seen).toEqual(NOTHING);
+});

@@ -1,5 +1,6 @@
 """Writes the pages of the tests of notebooks, and their weights: `notebook_pages.py FOLDER`."""
 
+import base64
 import json
 import sys
 from pathlib import Path
@@ -19,4 +20,9 @@ figure.save(folder / "figure.html")
 figure.save(folder / "zh.html", language="zh-CN")
 sinks = headscope.attention(weights[0, 0] * 0.5, tokens, view="lines")
 sinks.save(folder / "sinks.html")
+# What a notebook sends to the script.
+state = dict(figure.get_state())
+state["_numbers"] = base64.b64encode(state["_numbers"]).decode()
+own = ("stack", "layer", "head", "pair", "view", "_description", "_numbers")
+(folder / "state.json").write_text(json.dumps({name: state[name] for name in own}))
 (folder / "weights.json").write_text(json.dumps(weights.tolist()))

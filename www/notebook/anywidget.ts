@@ -4,7 +4,7 @@
  */
 import "./sentences.js";
 import { PAGE_LOCALE, languageOf } from "../i18n/index.js";
-import { HeadscopeAttention } from "./attention.js";
+import { TAG, type HeadscopeAttention } from "./attention.js";
 import { cellOf, readGiven, VIEWS, type GivenPair, type Selection } from "./given.js";
 import { FORMATS, type Format } from "./saving.js";
 import { followScheme } from "./scheme.js";
@@ -49,7 +49,8 @@ const NUMBERS = ["_description", "_numbers"] as const;
 
 /** Shows the figure of a widget until the returned function is called. */
 function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
-  const figure = new HeadscopeAttention();
+  // By its tag: of several figures each may have a module of its own, and one of them defines it.
+  const figure = document.createElement(TAG) as HeadscopeAttention;
   const stopScheme = followScheme(figure);
   const follow = (): void => {
     figure.stack = model.get("stack");

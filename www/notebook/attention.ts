@@ -15,6 +15,7 @@ import { download, fileOf, FORMATS, type Format } from "./saving.js";
 import styles from "./attention.css?inline";
 import "./parts.js";
 
+export const TAG = "headscope-attention";
 /** The side of a small picture, in cells: that of the page's. */
 const THUMBNAIL = 48;
 /** The share of each query's weight that the lines add up to, in percent. */
@@ -248,7 +249,7 @@ function emptyRows({ data, shape }: Tensor): number[] {
   );
 }
 
-define("headscope-attention", HeadscopeAttention);
+define(TAG, HeadscopeAttention);
 
 declare global {
   interface HTMLElementEventMap {

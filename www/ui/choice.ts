@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { property } from "lit/decorators.js";
 import { PagePart } from "./page-part.js";
 import { emit } from "../elements/events.js";
+import { define } from "../elements/shared/controllers.js";
 import { styled } from "../elements/shared/templates.js";
 import styles from "./choice.css?inline";
 
@@ -19,7 +20,6 @@ export interface Choice {
  * from the browser. Fires `headscope-choose` with the value. `look` is "tabs" (underlined),
  * "segments" (a pill) or "words".
  */
-@customElement("headscope-choice")
 export class HeadscopeChoice extends PagePart {
   static override styles = unsafeCSS(styles);
 
@@ -90,6 +90,8 @@ export function choice<Value extends string>(
     }}
   ></headscope-choice>`;
 }
+
+define("headscope-choice", HeadscopeChoice);
 
 declare global {
   interface HTMLElementEventMap {
