@@ -98,6 +98,15 @@ def test_options_have_names(option, value):
         attention(softmax(4, 4), words(4), **{option: value})
 
 
+def test_more_weights_than_a_page_holds_are_refused():
+    row = np.zeros(51, np.float32)
+    row[0] = 1
+    many = np.broadcast_to(row, (1, 20_000, 51, 51))
+    with pytest.raises(HeadscopeError, match="attention/size") as caught:
+        attention(many, words(51))
+    assert "[1, 20000, 51, 51]" in str(caught.value)
+
+
 def test_a_page_has_a_language_of_the_figures(figure):
     with pytest.raises(HeadscopeError, match="'en' or 'zh-CN'"):
         figure.html(language="fr")

@@ -7,6 +7,7 @@ CODES = {
     "attention/not-finite": "A weight is not a number, or infinite.",
     "attention/not-weights": "The numbers are no weights: some are below 0.",
     "attention/shape": "The array has another shape than weights have.",
+    "attention/size": "There are more weights than a page can hold.",
     "attention/steps": "The weights are those of each step of generation.",
     "attention/sum": "The weights of a query sum to more than 1.",
     "attention/transposed": "Queries and keys are exchanged.",

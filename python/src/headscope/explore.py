@@ -63,7 +63,7 @@ def explore(
     with torch.no_grad(), _eager(model):
         inputs = dict(tokenizer(text, return_tensors="pt"))
         inputs = {name: value.to(model.device) for name, value in inputs.items()}
-        if model.config.is_encoder_decoder:
+        if _has_two_stacks(model):
             inputs["decoder_input_ids"] = _decoder_ids(model, tokenizer, inputs, target)
         # A cache is of no use in one run.
         out = model(**inputs, output_attentions=True, return_dict=True)
@@ -80,6 +80,10 @@ def _check_kind(model: Any) -> None:
             f"{type(model).__name__} gives weights by distance within a window "
             "(`attention_window`), not by pairs of tokens.",
         )
+
+
+def _has_two_stacks(model: Any) -> bool:
+    return bool(getattr(model.config, "is_encoder_decoder", False))
 
 
 @contextmanager
@@ -128,7 +132,7 @@ def _decoder_ids(model: Any, tokenizer: Any, inputs: dict[str, Any], target: Opt
 
 def _stacks(model: Any, tokenizer: Any, inputs: dict[str, Any], out: Any) -> list[Stack]:
     tokens = labels_of(inputs["input_ids"], tokenizer, "text")
-    if not model.config.is_encoder_decoder:
+    if not _has_two_stacks(model):
         weights, notes = _weights(model, out, "attentions")
         stack = "decoder" if weights.is_causal else "encoder"
         return [_stack(stack, weights, tokens, tokens, notes)]

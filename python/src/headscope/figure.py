@@ -24,6 +24,10 @@ VIEWS = ("heatmap", "lines")
 LANGUAGES = ("en", "zh-CN")
 
 
+MOST_WEIGHTS = 50_000_000
+"""The most weights of a figure: 100 MB that are sent, 200 MB in the browser."""
+
+
 class Stack(NamedTuple):
     """The heads of one stack with their tokens."""
 
@@ -112,6 +116,18 @@ def _check_counts(
     )
 
 
+def _check_size(stacks: list[Stack]) -> None:
+    total = sum(one.weights.size for one in stacks)
+    if total <= MOST_WEIGHTS:
+        return
+    shapes = ", ".join(str(list(one.weights.shape)) for one in stacks)
+    raise HeadscopeError(
+        "attention/size",
+        f"There are {total:,} weights ({shapes}), more than the {MOST_WEIGHTS:,} that a page can "
+        "hold: pass fewer layers, such as `attentions[:4]`, or a shorter text.",
+    )
+
+
 def _option(name: str, found: Any, choices: tuple[str, ...]) -> HeadscopeError:
     listed = " or ".join(repr(one) for one in choices)
     return HeadscopeError("figure/option", f"{name} is {found!r}: {listed} expected.")
@@ -139,6 +155,7 @@ class AttentionFigure(anywidget.AnyWidget):
     ) -> None:
         if precision not in PRECISIONS:
             raise _option("precision", precision, PRECISIONS)
+        _check_size(stacks)
         packing, numbers = packed([one.weights for one in stacks], precision)
         self._stacks = {one.stack: one for one in stacks}
         self._asked: dict[int, tuple[str, Path]] = {}
