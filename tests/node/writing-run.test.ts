@@ -1,7 +1,7 @@
 /** A run that holds what the model wrote: the tokens, their reasons, and the numbers behind them. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GenerationEvent, Model } from "../../www/headscope.js";
+import type { GenerationEvent, Model, Run } from "../../www/headscope.js";
 import { loadModel } from "./package.js";
 
 const bundled = (name: string): string =>
@@ -42,6 +42,26 @@ describe.each([
     const head = { stack: "decoder", layer: 1, head: 0 } as const;
     expect(await run.attention(head)).toEqual(await whole.attention(head));
   });
+});
+
+it("a run can be read while its text grows", async () => {
+  const model = await loadModel(bundled("tiny-gpt"));
+  const sizes: number[] = [];
+  const onUpdate = async (run: Run): Promise<void> => {
+    const { shape } = await run.attention({ stack: "decoder", layer: 0, head: 0 });
+    sizes.push(shape[0] ?? 0);
+  };
+  const updates: Promise<void>[] = [];
+  const generate = { max_new_tokens: 40, eos_token_id: [] };
+  const run = await model.run(
+    { text: "She", generate },
+    { onUpdate: (growing) => updates.push(onUpdate(growing)) },
+  );
+  await Promise.all(updates);
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
+  expect([sizes[0], sizes.at(-1)]).toEqual([expect.any(Number), run.tokens.length]);
+  model.dispose();
 });
 
 it("settings in two places, and names that are none, are refused", async () => {

@@ -138,9 +138,12 @@ export function openModel(
     const queries = foreseen.map((one) => queryOf(one.what, one));
     let begun: Advancing | undefined;
     let written = 0;
+    let nRead = 0;
     const report = (state: RunState): RunProgress => {
-      const { done, total, at, sourceReady, finished, generated } = state;
+      const { done, total, at, finished, generated } = state;
       written += generated.length;
+      // The row of a written token is still to be computed in a decoder whose text grows.
+      const sourceReady = state.sourceReady || written > 0;
       if (onToken) for (const token of generated) onToken(eventOf(token, vocabulary));
       const progress = { done, total, at, sourceReady, finished, generated: written };
       onProgress?.(progress);
@@ -150,7 +153,10 @@ export function openModel(
       const isNew = begun === undefined;
       begun ??= openRun(channel, number, lexicon, tokens, state);
       begun.advance(state, queries);
-      if (isNew || state.finished || state.generated.length > 0) onUpdate?.(begun.run, progress);
+      const { length } = state.targetIds;
+      const isLonger = state.generated.length > 0 || length > nRead;
+      nRead = length;
+      if (isNew || state.finished || isLonger) onUpdate?.(begun.run, progress);
       return begun.run;
     };
     try {
@@ -165,7 +171,7 @@ export function openModel(
         signal,
         onProgress: (state) => {
           const progress = report(state);
-          if (onUpdate !== undefined && state.sourceReady) show(state, progress);
+          if (onUpdate !== undefined && progress.sourceReady) show(state, progress);
         },
       });
       return show(patches ? { ...last, fit: fitWith(last.fit, patches) } : last, report(last));

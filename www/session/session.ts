@@ -53,7 +53,7 @@ import {
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
-import { Frames, Turns } from "./run/scheduling.js";
+import { Frames, Growth, Turns } from "./run/scheduling.js";
 import * as selection from "./run/selection.js";
 import { isSample, sampleIds } from "./models/samples.js";
 import type { HelpPart } from "./tour-steps.js";
@@ -63,12 +63,6 @@ export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules", 
 
 /** The module that computes a second run. */
 export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
-
-/**
- * The least time between two pictures of a text that the model writes; the first word is shown at
- * once.
- */
-const GROWTH_MILLIS = 50;
 
 /** The most tokens of texts that are rendered in one frame with the picture. */
 const SHORT_TEXTS = 128;
@@ -145,6 +139,7 @@ export class Session extends RunView {
   @tracked private left: State | null = null;
   private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
+  private readonly growth = new Growth();
   private stopFollowing: (() => void)[] = [];
   /** What was studied of the heads of a model beyond the present text. */
   @tracked studied: Studied | null = null;
@@ -182,7 +177,7 @@ export class Session extends RunView {
     this.computation = new Computation(
       this.models,
       {
-        grow: new Frames(GROWTH_MILLIS).publish,
+        grow: this.growth.publish,
         arrived: () => this.turns.hold(),
         adopted: (model) => {
           this.openPicture(model);
@@ -503,6 +498,7 @@ export class Session extends RunView {
       this.turns.begin(source.length + target.length <= SHORT_TEXTS);
       show();
     });
+    this.growth.pictured();
   }
   protected override showBeside(show: () => void): void {
     this.frames.publish(show);

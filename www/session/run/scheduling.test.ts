@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { effect } from "../../signals.js";
-import { Frames, Steady, Turns } from "./scheduling.js";
+import { Frames, Growth, Steady, Turns } from "./scheduling.js";
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -111,7 +111,7 @@ describe("frames", () => {
   });
 
   it("keep their pace, but make nobody wait who comes after a while", () => {
-    const { publish } = new Frames(50);
+    const { publish } = new Frames(() => 50);
     const at: number[] = [];
     const began = performance.now();
     for (let piece = 0; piece < 40; piece += 1) {
@@ -129,6 +129,28 @@ describe("frames", () => {
     vi.advanceTimersByTime(20);
     expect(later).toHaveBeenCalled();
   });
+});
+
+it("a growing text rests four times as long as its picture takes", () => {
+  const growth = new Growth();
+  const at: number[] = [];
+  for (let millis = 0; millis < 2000; millis += 5) {
+    growth.publish(() => at.push(performance.now()));
+    // The picture is there 40 ms after the text.
+    if (at.length > 0 && performance.now() - (at.at(-1) ?? 0) >= 40) growth.pictured();
+    vi.advanceTimersByTime(5);
+  }
+  const shown = [...new Set(at)];
+  const pauses = shown.slice(2).map((time, index) => time - (shown[index + 1] ?? 0));
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(160);
+  expect(Math.max(...pauses)).toBeLessThan(260);
+  // Another picture, long after, says nothing of the text.
+  vi.advanceTimersByTime(5000);
+  growth.pictured();
+  const later = vi.fn();
+  growth.publish(later);
+  vi.advanceTimersByTime(20);
+  expect(later).toHaveBeenCalled();
 });
 
 it("what follows the pointer is called at once, once more for all that was asked in a while, and now where it must not wait", () => {

@@ -100,19 +100,17 @@ export class Turns {
   }
 }
 
-/**
- * Shows results that arrive in pieces once a frame, and at most every `pace` milliseconds if given.
- */
+/** Shows results that arrive in pieces once a frame, and at most every `pace` milliseconds. */
 export class Frames {
   private waiting: (() => void)[] = [];
   private last = -Infinity;
 
-  constructor(private readonly pace = 0) {}
+  constructor(private readonly pace = (): number => 0) {}
 
   readonly publish = (show: () => void): void => {
     this.waiting.push(show);
     if (this.waiting.length > 1) return;
-    const early = this.last + this.pace - performance.now();
+    const early = this.last + this.pace() - performance.now();
     const begin = (): void => void inNextFrame(() => this.show());
     if (early > 0) setTimeout(begin, early);
     else begin();
@@ -124,6 +122,32 @@ export class Frames {
     batch(() => {
       for (const show of shown) show();
     });
+  }
+}
+
+/** The least time between two pictures of a text that grows; the first word is shown at once. */
+const GROWTH_MILLIS = 50;
+/** How many times the time of its picture a growing text is left alone. */
+const REST = 4;
+
+/** Shows a text that grows at a pace at which its pictures take a fifth of the time at most. */
+export class Growth {
+  private begun = 0;
+  private cost = 0;
+  private readonly frames = new Frames(() => Math.max(GROWTH_MILLIS, REST * this.cost));
+
+  readonly publish = (show: () => void): void =>
+    this.frames.publish(() => {
+      this.begun = performance.now();
+      show();
+    });
+
+  /** Notes that the picture of the last growth is there. */
+  pictured(): void {
+    // A text may have had no picture: then this one says nothing of its cost.
+    const cost = performance.now() - this.begun;
+    if (this.begun > 0) this.cost = Math.min(cost, LONGEST_MILLIS);
+    this.begun = 0;
   }
 }
 
