@@ -29,6 +29,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// An error with its three parts of explanation.
+    // A copy for each combination of types, and none at the hundreds of refusals.
+    #[cold]
+    #[inline(never)]
     pub fn new(
         code: Code,
         doing: impl Into<String>,
