@@ -28,6 +28,17 @@ pub(super) struct Spot {
     pub is_projected: bool,
 }
 
+/// The place of a patch.
+pub(super) struct PatchPlace {
+    /// The step in its block; `None` for a step that cannot be patched.
+    pub spot: Option<Spot>,
+    /// The rows that the patch gives.
+    pub rows: Vec<usize>,
+    /// The columns that the patch gives, of as many as the step has.
+    pub columns: Range<usize>,
+    pub width: usize,
+}
+
 /// A patch at its place in a block.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ActivationPatch {
@@ -185,6 +196,19 @@ impl ActivationPatches {
 }
 
 impl ActivationPatch {
+    /// A patch of a place in an activation; `row` has the numbers of a row of the place. Of a
+    /// position that is named twice the first row counts.
+    pub fn of(spot: Spot, place: &PatchPlace, row: &dyn Fn(usize) -> Vec<f32>) -> Self {
+        let end = place.rows.iter().max().map_or(0, |last| last + 1);
+        let order: Vec<usize> =
+            (0..end).filter_map(|row| place.rows.iter().position(|&one| one == row)).collect();
+        let width = place.columns.len().max(1);
+        let piece = [place.columns.start / width, place.width / width];
+        let rows = order.iter().map(|&at| place.rows[at]).collect();
+        let values = order.iter().flat_map(|&at| row(at)).collect();
+        Self { spot, head: 0, rows, piece, values: Rc::new(values) }
+    }
+
     /// The place of the patch.
     pub fn spot(&self) -> Spot {
         self.spot
@@ -200,7 +224,9 @@ impl ActivationPatch {
         Some((self.head, PatchedRows { queries: self.rows.clone(), weights, n_keys }))
     }
 
-    fn apply<B: Backend>(&self, backend: &B, x: &mut B::Tensor, first: usize) {
+    /// Puts the numbers in place of rows of an activation. `first` is the position of the first row
+    /// of `x`.
+    pub fn apply<B: Backend>(&self, backend: &B, x: &mut B::Tensor, first: usize) {
         let [piece, pieces] = self.piece;
         let width = self.values.len() / self.rows.len().max(1);
         let end = backend.rows(x) * pieces;
@@ -272,20 +298,13 @@ impl<B: Backend> Run<B> {
             let got = format!("{} of them", row.len());
             return Err(Error::new(Code::EditBadValue, what("a row"), expected, got));
         }
-        // Of a position that is named twice the first row counts.
-        let end = place.rows.iter().max().map_or(0, |last| last + 1);
-        let order: Vec<usize> =
-            (0..end).filter_map(|row| place.rows.iter().position(|&one| one == row)).collect();
-        let values = order.iter().flat_map(|&at| &sent[at]).map(|&value| value as f32);
-        let values: Vec<f32> = values.collect();
-        if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
+        let row = |at: usize| sent[at].iter().map(|&value| value as f32).collect();
+        let patch = ActivationPatch::of(spot, &place, &row);
+        if let Some(&value) = patch.values.iter().find(|value| !value.is_finite()) {
             let got = shown(f64::from(value));
             return Err(Error::new(Code::EditBadValue, what("a number"), "a finite number", got));
         }
-        let rows = order.iter().map(|&at| place.rows[at]).collect();
-        let piece = [place.columns.start / width.max(1), place.width / width.max(1)];
         let head = edit.at.head.as_ref().filter(|_| spot.step == Step::Weights);
-        let head = head.map_or(0, |head| head.0);
-        Ok(ActivationPatch { spot, head, rows, piece, values: Rc::new(values) })
+        Ok(ActivationPatch { head: head.map_or(0, |head| head.0), ..patch })
     }
 }

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use super::predictions::at_once;
 use super::{
     AggregateAsked, AttentionAsked, AttentionCost, Attribution, AttributionAsked, Candidate,
-    ContentRetention, CosinesAsked, CostAsked, Depth, DistancesAsked, DropoutMean,
+    ContentRetention, CosinesAsked, CostAsked, Depth, DirectAsked, DistancesAsked, DropoutMean,
     DropoutMeanAsked, EffectsAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence,
     HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked, PredictionsAsked,
     ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps,
-    ThumbnailsAsked, TokenProbability, effects,
+    ThumbnailsAsked, TokenProbability, direct, effects,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -123,6 +123,12 @@ questions! {
     /// embedding, heads, feed-forward networks and biases add to it, with the scales of norms held as
     /// they are; with `head`, its part by keys. @throws output/unavailable for a model without a head
     Attribution(AttributionAsked) -> Attribution = |context, which| context.run().attribution(which);
+    /// The activation at `to` if the head at `from` had its output of the other run and that reached
+    /// `to` through the residual stream alone, all other components keeping their outputs: what a
+    /// path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
+    /// selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a step
+    /// that neither sends nor receives
+    Direct(DirectAsked) -> Tensor = |context, which| direct(context.run, &context.other(), which);
     /// For each position the most probable next tokens, best first.
     Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
         context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)

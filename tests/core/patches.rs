@@ -56,6 +56,78 @@ async fn what_follows_from_a_patch_equals_pytorch() {
     assert_eq!(compared, 35);
 }
 
+#[pollster::test]
+async fn what_follows_from_a_path_patch_equals_pytorch() {
+    let described: Value = serde_json::from_str(CASES).unwrap();
+    let answers = Answers::open(ANSWERS);
+    let mut compared = 0;
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let model = &described[reference.name];
+        let ids = numbers(&model["ids"]);
+        let base = run_under(&session, &ids, &json!({})).await;
+        let source = run_under(&session, &numbers(&model["source_ids"]), &json!({})).await;
+        for case in model["paths"].as_array().unwrap() {
+            let (from, to) = (&case["from"], &case["to"]);
+            let asked = json!({"from": from, "to": to, "other": 0});
+            let received = base.direct(asked, &source).await.unwrap();
+            let run = run_under(&session, &ids, &json!({"patches": [patch(to, &received)]})).await;
+            let name = format!("{}/{}", reference.name, case["name"].as_str().unwrap());
+            let (want, _) = answers.get(&name);
+            assert_close(&logits(&run).await, &want, &name);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 18);
+}
+
+#[pollster::test]
+async fn a_path_of_the_runs_own_output_changes_no_bit() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &REPEATING, &json!({})).await;
+        for (stack, layers, heads) in stacks_of(&session) {
+            let into = if stack == "cross" { "decoder" } else { stack };
+            let to = json!({"stack": into, "layer": layers - 1, "step": "value", "head": 0});
+            let from = json!({"stack": stack, "layer": 0, "step": "context", "head": heads - 1});
+            let asked = json!({"from": from, "to": to, "other": 0});
+            let received = run.direct(asked, &run).await.unwrap().into_data();
+            let own = activation(&run, &to).await.into_data();
+            assert_same_bits(&received, &own, &format!("{}: {stack}", reference.name));
+        }
+    }
+}
+
+#[pollster::test]
+async fn a_path_that_the_stream_does_not_take_is_refused() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let run = run_under(&session, &REPEATING, &json!({})).await;
+    let longer = [&REPEATING[..], &[2.0]].concat();
+    let other = finished(&session, &under(&session, &longer, &json!({})), None).await;
+    let at = |stack: &str, layer: usize, step: &str| json!({"stack": stack, "layer": layer, "step": step, "head": 0});
+    for (from, to, code) in [
+        (("encoder", 1, "context"), ("encoder", 1, "query"), "selection/bad-layer"),
+        (("decoder", 0, "context"), ("decoder", 0, "value"), "selection/bad-layer"),
+        (("cross", 1, "context"), ("cross", 1, "query"), "selection/bad-layer"),
+        (("encoder", 0, "context"), ("decoder", 1, "key"), "selection/bad-layer"),
+        (("encoder", 0, "context"), ("cross", 1, "query"), "selection/bad-layer"),
+        (("decoder", 0, "context"), ("cross", 1, "key"), "selection/bad-layer"),
+        (("encoder", 0, "value"), ("encoder", 1, "key"), "selection/bad-stage"),
+        (("encoder", 0, "context"), ("encoder", 1, "context"), "selection/bad-stage"),
+        (("encoder", 9, "context"), ("encoder", 1, "key"), "selection/bad-layer"),
+    ] {
+        let [from, to] = [from, to].map(|(stack, layer, step)| at(stack, layer, step));
+        let asked = json!({"from": from, "to": to, "other": 0});
+        let error = run.direct(asked.clone(), &run).await.unwrap_err();
+        assert_eq!(error.code.as_str(), code, "{asked}: {error}");
+    }
+    let path = json!({
+        "from": at("encoder", 0, "context"), "to": at("encoder", 1, "key"), "other": 0,
+    });
+    let error = run.direct(path, &other).await.unwrap_err();
+    assert_eq!(error.code.as_str(), "selection/other-length", "{error}");
+}
+
 /// The address of each step of a block that can be patched, with a head where it needs one.
 pub async fn addresses(run: &Handle, (stack, layer, head): (&str, usize, usize)) -> Vec<Value> {
     let kept = steps(run, (stack, layer, head)).await.into_iter().map(|one| {

@@ -388,6 +388,11 @@ export class FakeRun implements Run {
     });
   }
 
+  direct(): Answer<"direct"> {
+    const data = Float32Array.of(9);
+    return Promise.resolve({ data, shape: [1, 1], axes: ["position", "head_dim"] });
+  }
+
   attribution({ head }: Which<"attribution">): Answer<"attribution"> {
     const stack = this.model.info.architecture === "encoder" ? "encoder" : "decoder";
     const parts: LogitPart[] = HEADS.map((place, index) => ({

@@ -13,9 +13,9 @@ use headscope::model::{HeadWeight, Model, ModelInfo};
 use headscope::question::{At, Reading, Work};
 use headscope::run::{
     AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
-    ContentRetention, Depth, DropoutMean, EffectsAsked, Executed, Explanation, GradientsAsked,
-    HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest, SpectrumWork,
-    StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
+    ContentRetention, Depth, DirectAsked, DropoutMean, EffectsAsked, Executed, Explanation,
+    GradientsAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest,
+    SpectrumWork, StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -189,6 +189,16 @@ impl<B: Backend> RunHandle<B> {
     pub async fn attribution(&self, asked: Value) -> Result<Attribution> {
         let asked: AttributionAsked = read(asked)?;
         let work = self.decoding.run().borrow().attribution(asked)?;
+        work.finish().await
+    }
+
+    /// The activation that a direct path leads to, asked with the fields of the question.
+    pub async fn direct(&self, asked: Value, other: &Self) -> Result<Tensor> {
+        let asked: DirectAsked = read(asked)?;
+        let work = {
+            let other = other.decoding.run().borrow();
+            headscope::run::direct(self.decoding.run(), &other, asked)?
+        };
         work.finish().await
     }
 

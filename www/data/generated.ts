@@ -2542,6 +2542,24 @@ parts: Array<LogitPart>,
 keys: Array<KeyPart> | null, };
 
 /**
+ * The fields of the question `direct`.
+ */
+export type DirectAsked = { 
+/**
+ * The sender: the address of a head's `context`.
+ */
+from: At, 
+/**
+ * The receiver: the address of queries, keys or values as they enter the products, or of the
+ * stream that leaves a block.
+ */
+to: At, 
+/**
+ * The run whose output the sender has.
+ */
+other: number, };
+
+/**
  * The fields of the question `logits`.
  */
 export type LogitsAsked = { 
@@ -2727,7 +2745,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "direct" } & DirectAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -3031,6 +3049,14 @@ export interface RunQuestions {
    */
   attribution: { fields: AttributionAsked; answer: Attribution };
   /**
+   * The activation at `to` if the head at `from` had its output of the other run and that reached
+   * `to` through the residual stream alone, all other components keeping their outputs: what a
+   * path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
+   * selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a step
+   * that neither sends nor receives
+   */
+  direct: { fields: DirectAsked; answer: Tensor };
+  /**
    * For each position the most probable next tokens, best first.
    */
   predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
@@ -3116,7 +3142,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "direct", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

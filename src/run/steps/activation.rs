@@ -17,7 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::Model;
 use crate::question::{At, Head, Layer, Reading, Work};
 use crate::run::Run;
-use crate::run::activation_patches::Spot;
+use crate::run::activation_patches::PatchPlace;
 
 /// The activation that an address names.
 pub(in crate::run) struct Activation<B: Backend> {
@@ -37,17 +37,6 @@ pub(super) struct Place {
     /// The number of columns of the step.
     width: usize,
     axes: [Axis; 2],
-}
-
-/// The place of a patch.
-pub(in crate::run) struct PatchPlace {
-    /// The step in its block; `None` for a step that cannot be patched.
-    pub spot: Option<Spot>,
-    /// The rows that the patch gives.
-    pub rows: Vec<usize>,
-    /// The columns that the patch gives, of as many as the step has.
-    pub columns: Range<usize>,
-    pub width: usize,
 }
 
 impl<B: Backend> Run<B> {

@@ -405,7 +405,7 @@ struct Watched<'a, B: Backend> {
 
 impl<'a, B: Backend> Watched<'a, B> {
     fn of(model: &'a Model<B>, view: &'a View<B>, at: usize) -> Self {
-        Self { model, view, at, rows: view.watched_sublayers(model, at) }
+        Self { model, view, at, rows: view.watched_sublayers(model, at..at + 1) }
     }
 
     /// What is read of the block.

@@ -7,6 +7,7 @@
 
 mod activation;
 mod attribution;
+mod direct;
 mod direction;
 mod explain;
 mod explanation;
@@ -36,6 +37,7 @@ use view::{Found, View};
 pub use attribution::{
     Attribution, AttributionAsked, FrozenScale, KeyPart, LogitPart, LogitPartKind,
 };
+pub use direct::{DirectAsked, direct};
 pub use explanation::{Along, Explanation, Line, Operation, Source};
 pub use gradient::{GradientOf, GradientsAsked};
 pub use residuals::Depth;

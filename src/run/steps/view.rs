@@ -302,18 +302,18 @@ impl<B: Backend> View<B> {
         self.complete(backend, block, &mut sites, rows, &mut watch);
     }
 
-    /// The activations of the block's sublayers at one row, under the names that their hooks have.
+    /// The activations of the block's sublayers at some rows, under the names that their hooks have.
     pub fn watched_sublayers(
         &self,
         model: &Model<B>,
-        row: usize,
+        rows: Range<usize>,
     ) -> Vec<(Sublayer, Step, B::Tensor)> {
         let Some(weights) = self.weights(model) else { return Vec::new() };
-        let mut sites = self.sites_before(&model.backend, row);
+        let mut sites = self.sites_before(&model.backend, rows.start);
         let block = &weights.blocks[self.layer];
         let mut found = Vec::new();
         let mut watch = |sublayer, step, x: &mut B::Tensor| found.push((sublayer, step, x.clone()));
-        self.complete(&model.backend, block, &mut sites, row..row + 1, &mut watch);
+        self.complete(&model.backend, block, &mut sites, rows, &mut watch);
         found
     }
 
@@ -355,7 +355,7 @@ impl<B: Backend> View<B> {
     }
 
     /// The records before row `start` went through the block.
-    fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
+    pub fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
             let mask = spec.mask.clone();
             let gates = spec.gates.clone();
