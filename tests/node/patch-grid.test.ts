@@ -1,6 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { At, Model, PatchCell, PatchGridOptions, Run, RunInput } from "../../www/headscope.js";
+import type {
+  At,
+  Model,
+  PatchCell,
+  PatchGridOptions,
+  PatchReceiver,
+  Run,
+  RunInput,
+} from "../../www/headscope.js";
 import { loadModel } from "./package.js";
 import { folderOf } from "./reference.js";
 
@@ -92,6 +100,51 @@ describe("a grid of patches", () => {
     }
   });
 
+  it.each<[string, typeof GPT, "decoder" | "encoder" | "cross", PatchReceiver, string[]]>([
+    ["tiny-gpt", GPT, "decoder", { stack: "decoder", layer: 2, head: 1, part: "query" }, ["query"]],
+    ["tiny-gpt", GPT, "decoder", "logits", ["ff-sum"]],
+    [
+      "tiny-bert",
+      BERT,
+      "encoder",
+      { stack: "encoder", layer: 1, head: 3 },
+      ["query", "key", "value"],
+    ],
+    ["en-fr", TRANSLATOR, "encoder", { stack: "cross", layer: 2, head: 4 }, ["key", "value"]],
+    ["en-fr", TRANSLATOR, "cross", { stack: "cross", layer: 1, head: 0 }, ["query"]],
+  ])("of paths has the numbers of runs with what the path carries: %#", async (...of) => {
+    const [name, texts, stack, receiver, steps] = of;
+    const { info } = await open(name);
+    const ids = [40, 41] as const;
+    const target = texts === TRANSLATOR ? { target: TRANSLATOR.clean.target } : {};
+    const [base, source] = [texts.corrupted, texts.clean].map((text) => ({ ...text, ...target }));
+    if (!base || !source) throw new Error("two texts");
+    const read = { id: ids[0], minus: ids[1] };
+    const cells = await cellsOf({ ...texts, target: read, what: "head", stack, receiver });
+    const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
+    const isMemory = stack === "encoder" && texts === TRANSLATOR;
+    const sending = receiver === "logits" || isMemory ? layers : receiver.layer;
+    expect(cells).toHaveLength(sending * heads);
+    const [one, other] = [await model.run(base), await model.run(source)];
+    const position = texts === BERT ? 3 : one.targetTokens.length - 1;
+    for (const { at, value } of [cells[0], cells.at(-1)].filter((cell) => cell !== undefined)) {
+      const patches = [];
+      for (const step of steps) {
+        const place = receiver === "logits" ? { stack, layer: layers - 1 } : receiver;
+        const to = { ...place, step } as At & { part?: string };
+        delete to.part;
+        const { data, shape } = await one.direct({ from: at, to, other });
+        const [rows = 0, width = 0] = shape;
+        const values = Array.from({ length: rows }, (_, row) =>
+          Array.from(data.subarray(row * width, (row + 1) * width)),
+        );
+        patches.push({ at: to, from: { values } });
+      }
+      const found = await differenceIn({ ...base, edits: { patches } }, ids, position);
+      expect(value).toBeCloseTo(found, 5);
+    }
+  });
+
   it("recovers all where the whole stream of a differing token is put back", async () => {
     await open("tiny-gpt");
     const cells = await cellsOf({ ...GPT, target: { id: 40 }, what: "residual" });
@@ -154,6 +207,12 @@ describe("a grid of patches", () => {
     ["an unknown direction", { direction: "both" }, "input/unsupported-option", "both"],
     ["a start behind the end", { start: 1e3 }, "input/unsupported-option", "1000"],
     ["a start that is no number of cells", { start: -1 }, "input/unsupported-option", "-1"],
+    [
+      "a receiver without a path",
+      { receiver: { stack: "decoder", layer: 0, head: 0 } },
+      "selection/bad-layer",
+      "path",
+    ],
     ["a stack that the model lacks", { stack: "cross" }, "selection/bad-stack", "cross"],
     ["no text", { clean: undefined }, "input/malformed", "the clean input"],
   ])("of %s is refused, and the model still runs", async (_, options, code, words) => {

@@ -15,6 +15,7 @@ import type {
   ModelInfo,
   ModelNotes,
   ModelQuestions,
+  PatchReceiver,
   Prediction,
   PredictionsAsked,
   Question,
@@ -231,8 +232,17 @@ export interface PatchGridOptions {
    * run of the corrupted one, `"noise"` those of the corrupted text into the run of the clean one.
    */
   direction?: "denoise" | "noise";
-  /** The patched stack; by default the encoder, in a model without one the decoder. */
+  /**
+   * The patched stack; by default that of the receiver, without one the encoder, in a model without
+   * an encoder the decoder.
+   */
   stack?: Stack;
+  /**
+   * The end of a path: then the head's output reaches the receiver alone, through the residual
+   * stream, and every other component between both keeps its output (path patching, Wang et al.
+   * 2022; Goldowsky-Dill et al. 2023). Only of `"head"`, and of the heads that have a path to it.
+   */
+  receiver?: PatchReceiver;
   /** The number of cells at the beginning that are left out: `done` of the last known cell. */
   start?: number;
   signal?: AbortSignal;
@@ -240,7 +250,7 @@ export interface PatchGridOptions {
 
 /** One patch of a grid, and what it does to the target. */
 export interface PatchCell {
-  /** The address of the patched activation. */
+  /** The address of the patched activation, of a path that of its sender. */
   at: At;
   /** The number of cells so far, this one included. */
   done: number;

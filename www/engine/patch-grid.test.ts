@@ -109,6 +109,41 @@ describe("a grid of patches", () => {
     expect(model.inputs[2]?.text).toBe(CLEAN.text);
   });
 
+  it("puts what a direct path carries into a receiver, of each head with a path to it", async () => {
+    const model = writer();
+    const receiver = { stack: "decoder", layer: 1, head: 2, part: "key" } as const;
+    const cells = await cellsOf(model, { receiver });
+    expect(cells.map(({ at, done, total }) => [at.layer, at.head, done, total])).toEqual(
+      [0, 1, 2].map((head) => [0, head, head + 1, 3]),
+    );
+    // The fake model has every step: the last one of the key is taken.
+    const at = { stack: "decoder", layer: 1, step: "key-rotated", head: 2 };
+    expect(model.inputs[2]?.edits?.patches).toEqual([{ at, from: { values: [[9]] } }]);
+    model.inputs.length = 0;
+    const whole = { stack: "decoder", layer: 1, head: 2 } as const;
+    await cellsOf(model, { receiver: whole });
+    const steps = model.inputs[2]?.edits?.patches?.map(({ at: { step } }) => step);
+    expect(steps).toEqual(["query-rotated", "key-rotated", "value"]);
+    model.inputs.length = 0;
+    expect(await cellsOf(model, { receiver: "logits" })).toHaveLength(6);
+    expect(model.inputs[2]?.edits?.patches).toMatchObject([
+      { at: { stack: "decoder", layer: 1, step: "convolved-normed" } },
+    ]);
+  });
+
+  it.each<[string, Partial<Record<keyof PatchGridOptions, unknown>>, string, string]>([
+    ["in the first layer", { receiver: { stack: "decoder", layer: 0, head: 0 } }, "layer", "path"],
+    ["of patterns", { what: "pattern", receiver: "logits" }, "unsupported-option", "pattern"],
+    ["with an unknown field", { receiver: { stacks: 1 } }, "unsupported-option", "stacks"],
+    ["with an unknown part", { receiver: { part: "keys" } }, "unsupported-option", "keys"],
+    ["that is a number", { receiver: 3 }, "malformed", "receiver"],
+  ])("refuses a receiver %s", async (_, options, code, words) => {
+    await expect(cellsOf(writer(), options as Partial<PatchGridOptions>)).rejects.toMatchObject({
+      code: expect.stringContaining(code) as string,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
   it("reads the token at the last place that predicts, or where it is asked to", async () => {
     const model = writer();
     await cellsOf(model);

@@ -1,6 +1,15 @@
-import type { At, PatchEdit, Stack, Step } from "../data/index.js";
+import {
+  type At,
+  type HeadReceiver,
+  partsOf,
+  type PatchEdit,
+  sendingLayers,
+  type Stack,
+  type Step,
+  type Tensor,
+} from "../data/index.js";
 import type { Model, PatchCell, PatchGridOptions, PatchTarget, Run, RunInput } from "./contract.js";
-import { demand, demandFields, refuse } from "./errors.js";
+import { demand, demandFields, failureOf, refuse } from "./errors.js";
 import { demandAsMany, rowsOf } from "./patches.js";
 
 /*
@@ -12,6 +21,9 @@ import { demandAsMany, rowsOf } from "./patches.js";
  *
  * (Zhang & Nanda 2024, section 2). Both texts are run once; a patched run takes the blocks before
  * its patch over from the run before it.
+ *
+ * With a receiver a cell is a path patch: what the receiver has if the head's output reaches it
+ * through the stream alone (the question `direct`) is put there.
  */
 
 const OPTIONS: Readonly<Record<keyof PatchGridOptions, true>> = {
@@ -21,6 +33,7 @@ const OPTIONS: Readonly<Record<keyof PatchGridOptions, true>> = {
   what: true,
   direction: true,
   stack: true,
+  receiver: true,
   start: true,
   signal: true,
 };
@@ -37,6 +50,29 @@ const PARTS: Readonly<Record<PatchGridOptions["what"], { step: Step; of: "heads"
     residual: { step: "input", of: "positions" },
   };
 
+const RECEIVER: Readonly<Record<keyof HeadReceiver, true>> = {
+  stack: true,
+  layer: true,
+  head: true,
+  part: true,
+};
+
+/** The steps at which a head's queries, keys and values enter the products, the last one first. */
+const ENTERING = {
+  query: ["query-rotated", "query-normed", "query"],
+  key: ["key-rotated", "key-normed", "key"],
+  value: ["value"],
+} as const;
+
+/** The steps that may be the last of a block, the last one first. */
+const LEAVING = [
+  "convolved-normed",
+  "ff-normed",
+  "ff-sum",
+  "ff-output-normed",
+  "ff-output",
+] as const;
+
 const DIRECTIONS = { denoise: true, noise: true } as const;
 
 /** The cells of a grid of patches, layer by layer, the last layer first. */
@@ -52,12 +88,17 @@ export async function* patchCells(
     const valueOf = (run: Run): Promise<number> => readTarget(run, target, position);
     const ends = { clean: await valueOf(clean.run), corrupted: await valueOf(corrupted.run) };
     const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
-    const addresses = addressesOf(model, options, base.run);
+    const stack = stackOf(model, options);
+    const addresses = addressesOf(model, { ...options, stack }, base.run);
+    const receivers = await receiversOf(model, { ...options, stack }, base.run);
     const total = addresses.length;
     if (start > total) throw refuseStart(start, `at most ${total}, the number of cells`);
     for (const [index, at] of addresses.slice(start).entries()) {
-      const patch = { at, from: { values: rowsOf(await source.run.activation(at)) } };
-      const run = await model.run(withPatch(base.input, patch), signal && { signal });
+      const patches: PatchEdit[] = [];
+      if (!receivers) patches.push(patchAt(at, await source.run.activation(at)));
+      for (const to of receivers ?? [])
+        patches.push(patchAt(to, await base.run.direct({ from: at, to, other: source.run })));
+      const run = await model.run(withPatches(base.input, patches), signal && { signal });
       const value = await valueOf(run).finally(() => run.release());
       const place = { at, done: start + index + 1, total };
       yield { ...place, value, ...ends, ...recovery(value, ends) };
@@ -77,7 +118,20 @@ function checkOptions(options: PatchGridOptions): void {
   demandFields("input/unsupported-option", "the target", target, TARGET);
   demandOneOf(PARTS, what, "what is patched");
   demandOneOf(DIRECTIONS, direction, "the direction");
+  checkReceiver(options);
   if (!Number.isInteger(start) || start < 0) throw refuseStart(start, "a whole number from 0");
+}
+
+function checkReceiver({ what, receiver }: PatchGridOptions): void {
+  if (receiver === undefined) return;
+  if (what !== "head") {
+    const expected = "head, whose output a path carries";
+    throw refuse("input/unsupported-option", "what is patched for a receiver", expected, what);
+  }
+  if (receiver === "logits") return;
+  demand("an object", receiver, "the receiver");
+  demandFields("input/unsupported-option", "the receiver", receiver, RECEIVER);
+  if (receiver.part !== undefined) demandOneOf(ENTERING, receiver.part, "the receiver's part");
 }
 
 function refuseStart(start: number, expected: string): Error {
@@ -173,34 +227,79 @@ async function readTarget(run: Run, { id, minus }: PatchTarget, position: number
   return one - other;
 }
 
+/** The stack of the patched heads or layers. */
+function stackOf({ info: { stacks } }: Model, { stack: asked, receiver }: PatchGridOptions): Stack {
+  const present = (Object.keys(stacks) as Stack[]).filter((name) => stacks[name]);
+  const usual = stacks.encoder && !(receiver && stacks.decoder) ? "encoder" : "decoder";
+  const stack = asked ?? (typeof receiver === "object" ? receiver.stack : usual);
+  if (present.includes(stack)) return stack;
+  throw refuse("selection/bad-stack", "the stack", `one of ${present.join(", ")}`, stack);
+}
+
+/**
+ * The addresses that the receiver of paths has, once the model has heads with a path to it; null
+ * without a receiver.
+ */
+async function receiversOf(
+  { info: { stacks } }: Model,
+  { receiver, stack: sender }: PatchGridOptions & { stack: Stack },
+  run: Run,
+): Promise<At[] | null> {
+  if (receiver === undefined) return null;
+  if (sendingLayers(stacks, sender, receiver) === 0) {
+    const name = receiver === "logits" ? receiver : Object.values(receiver).join(" ");
+    const expected = `a receiver that a direct path leads to from heads of the stack ${sender}`;
+    throw refuse("selection/bad-layer", "the receiver", expected, name);
+  }
+  const stepOf = async (place: Omit<At, "step">, steps: readonly Step[]): Promise<At> => {
+    for (const step of steps) {
+      const at = { ...place, step };
+      try {
+        await run.activation({ ...at, positions: [0] });
+        return at;
+      } catch (thrown) {
+        // A step that this block does not have.
+        if (failureOf(thrown).code !== "selection/bad-stage") throw thrown;
+      }
+    }
+    throw refuse("selection/bad-stage", "the receiver", `one of ${steps.join(", ")}`, "none");
+  };
+  if (receiver === "logits") {
+    const stack = stacks.decoder ? "decoder" : "encoder";
+    return [await stepOf({ stack, layer: (stacks[stack]?.layers ?? 0) - 1 }, LEAVING)];
+  }
+  const { stack, layer, head } = receiver;
+  const found: At[] = [];
+  for (const part of partsOf(sender, receiver))
+    found.push(await stepOf({ stack, layer, head }, ENTERING[part]));
+  return found;
+}
+
 function addressesOf(
   { info }: Model,
-  { what, stack: asked }: PatchGridOptions,
+  { what, stack, receiver }: PatchGridOptions & { stack: Stack },
   { tokens, targetTokens }: Run,
 ): At[] {
-  const present = (Object.keys(info.stacks) as Stack[]).filter((name) => info.stacks[name]);
-  const stack = asked ?? (present.includes("encoder") ? "encoder" : "decoder");
-  const size = info.stacks[stack];
-  if (!size) {
-    const expected = `one of ${present.join(", ")}`;
-    throw refuse("selection/bad-stack", "the stack", expected, stack);
-  }
+  const { layers: all = 0, heads = 0 } = info.stacks[stack] ?? {};
   const { step, of } = PARTS[what];
   const length = (stack === "encoder" ? tokens : targetTokens).length;
-  const columns = of === "heads" ? size.heads : length;
+  const columns = of === "heads" ? heads : length;
   const ofLayer = (layer: number): At[] =>
     Array.from({ length: columns }, (_, column): At => {
       const at = { stack, layer, step };
       return of === "heads" ? { ...at, head: column } : { ...at, positions: [column] };
     });
-  const layers = Array.from({ length: size.layers }, (_, layer) => ofLayer(layer));
+  const sending = receiver === undefined ? all : sendingLayers(info.stacks, stack, receiver);
+  const layers = Array.from({ length: sending }, (_, layer) => ofLayer(layer));
   // A patched run repeats the blocks from the earlier of its patch and that of the run before.
   return layers.reverse().flat();
 }
 
-function withPatch(input: RunInput, patch: PatchEdit): RunInput {
+const patchAt = (at: At, values: Tensor): PatchEdit => ({ at, from: { values: rowsOf(values) } });
+
+function withPatches(input: RunInput, patches: readonly PatchEdit[]): RunInput {
   const { edits } = input;
-  return { ...input, edits: { ...edits, patches: [...(edits?.patches ?? []), patch] } };
+  return { ...input, edits: { ...edits, patches: [...(edits?.patches ?? []), ...patches] } };
 }
 
 /** The part of the difference between both texts that a patch brings back, where it is defined. */
