@@ -132,6 +132,43 @@ describe("<headscope-patching-experiment>", () => {
     expect(session.state).toMatchObject(TEXTS);
   });
 
+  it("draws the heads with a path to a receiver, which is the head that was shown", async () => {
+    const opened = await experiment({ ...TEXTS, stack: "decoder", layer: 2, head: 1, against: 2 });
+    const { session, model, element, grid } = opened;
+    await vi.waitFor(() => expect(grid()).toBeDefined());
+    const list = element.renderRoot.querySelector<HTMLSelectElement>("#receiver") ?? expect.fail();
+    const offered = [...list.options].map(({ value }) => value);
+    const head = "decoder 2 1";
+    const heads = [head, ...["query", "key", "value"].map((part) => `${head} ${part}`)];
+    expect(offered).toEqual(["", "logits", ...heads]);
+    list.value = `${head} key`;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+    await element.updateComplete;
+    expect(session.state.demos).toContain("receiver-");
+    const asked = vi.spyOn(model, "patchGrid");
+    const { rowNames, columnNames } = await complete(opened);
+    expect([rowNames.length, columnNames.length]).toEqual([2, 8]);
+    const receiver = { stack: "decoder", layer: 2, head: 1, part: "key" };
+    expect(asked.mock.calls[0]?.[0]).toMatchObject({ what: "head", receiver });
+    emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 3 });
+    expect(session.state).toMatchObject({ layer: 1, head: 3 });
+    expect(session.state.edits.patches).toEqual([]);
+    expect(list.value).toBe(`${head} key`);
+  });
+
+  it.each(["decoder 0 1 key", "decoder 9 0", "cross 1 1", "elsewhere"])(
+    "says that no path leads to the receiver of a link: %s",
+    async (receiver) => {
+      const written = receiver.replaceAll(" ", "_");
+      const demos = `patching(receiver-${written})`;
+      const { element } = await experiment({ ...TEXTS, stack: "decoder", demos });
+      await vi.waitFor(() => {
+        const grid = element.renderRoot.querySelector<HeadscopeDemo>("headscope-demo");
+        expect(grid?.renderRoot.textContent).toContain("has a direct path to this receiver");
+      });
+    },
+  );
+
   it("draws the grid cell by cell, and says what its numbers are", async () => {
     const opened = await experiment({ ...TEXTS, stack: "decoder", against: 2 });
     const { tensor, rowNames, columnNames } = await complete(opened);

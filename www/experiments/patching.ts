@@ -4,7 +4,7 @@
  */
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
-import type { PatchEdit } from "../data/index.js";
+import { type PatchEdit, partsOf, sendingLayers } from "../data/index.js";
 import { predictionLabel } from "../elements/shared/templates.js";
 import type { Model } from "../headscope.js";
 import { formatPercent, message } from "../i18n/index.js";
@@ -14,6 +14,7 @@ import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
 import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
 import { isBlank } from "../session/run/computation.js";
+import { chosenHead, stacksOf } from "../session/run/selection.js";
 import { folderName } from "../session/origin.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
@@ -22,6 +23,7 @@ import type { State } from "../state/index.js";
 import "./demos/demo-element.js";
 import { pooled } from "./demos/heads/pooled.js";
 import { type ChosenPatch, patching } from "./demos/heads/patching.js";
+import { nameOfReceiver, receiverIn, receiverText } from "./patching/receiver.js";
 import {
   type AskedTexts,
   differing,
@@ -288,12 +290,38 @@ export class HeadscopePatchingExperiment extends SessionPart {
               <dd>${best(role)}</dd>`,
         )}
       </dl>
-      <div class="controls inline">${choices.map((control) => fields.render(control))}</div>
+      <div class="controls inline">
+        ${choices.map((control) => fields.render(control))} ${this.renderReceiver(pair)}
+      </div>
       ${
         isDifference && minus === null
           ? note(message("patching.same", { token: nameOf(id) }))
           : nothing
       }`;
+  }
+
+  /** Renders the choice of a receiver: the logits, or what the shown head reads. */
+  private renderReceiver({ model: { info } }: TextPair): TemplateResult | typeof nothing {
+    const { settings, fields } = this;
+    const { what, receiver: chosen } = settings.values;
+    const stacks = stacksOf(info);
+    const sender = stacks.find((one) => one === settings.values.stack) ?? stacks[0];
+    if (what !== "head" || sender === undefined) return nothing;
+    const receiver = String(chosen);
+    const shown = chosenHead(this.session.state, info);
+    const parts = shown ? partsOf(sender, shown).map((part) => ({ ...shown, part })) : [];
+    const heads = [...(shown && parts.length > 1 ? [shown] : []), ...parts]
+      .filter((one) => sendingLayers(info.stacks, sender, one) > 0)
+      .map((one) => receiverText(one));
+    const logits = sendingLayers(info.stacks, sender, "logits") > 0 ? ["logits"] : [];
+    const offered = [...new Set(["", receiver, ...logits, ...heads])];
+    const nameOf = (text: string): string => {
+      const to = receiverIn(text);
+      return to ? nameOfReceiver(to) : text === "" ? message("patching.receiver.off") : text;
+    };
+    const put = (text: string): void => settings.set("receiver", text);
+    const control = oneOf("list", "patching.receiver", offered, receiver, put, nameOf);
+    return html`${fields.render({ ...control, id: "receiver" })}`;
   }
 
   /** The chosen target: by default the likeliest entry of each text. */
@@ -348,6 +376,11 @@ export class HeadscopePatchingExperiment extends SessionPart {
 
   private choose(pair: TextPair, chosen: ChosenPatch): void {
     const { session, asked, sentence } = this;
+    const { stack, layer, head = session.state.head } = chosen.at;
+    if (chosen.isPath) {
+      session.update({ stack, layer, head });
+      return;
+    }
     session.store.step(withChosenPatch(session.state, pair, asked, chosen, sentence));
   }
 }

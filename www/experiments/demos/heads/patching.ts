@@ -1,5 +1,12 @@
 import { css, html, type TemplateResult } from "lit";
-import type { At, Cell, ModelInfo, Stack } from "../../../data/index.js";
+import {
+  type At,
+  type Cell,
+  type ModelInfo,
+  type PatchReceiver,
+  sendingLayers,
+  type Stack,
+} from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { formatSigned } from "../../../elements/matrices.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";
@@ -10,6 +17,7 @@ import { named } from "../../../kit/fields.js";
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
 import type { ShownOf } from "../../../kit/save-figure.js";
 import { stacksOf } from "../../../session/run/selection.js";
+import { nameOfReceiver, receiverIn } from "../../patching/receiver.js";
 import type { PatchTask } from "../../patching/text-pair.js";
 import { demo, headList, matrix } from "../demo.js";
 
@@ -23,6 +31,8 @@ import { demo, headList, matrix } from "../demo.js";
 export interface ChosenPatch {
   at: At;
   direction: "denoise" | "noise";
+  /** Whether the patch reaches one receiver alone, which no edit does. */
+  isPath: boolean;
 }
 
 declare global {
@@ -43,6 +53,23 @@ const isOfHeads = (what: What): boolean => !["feed-forward", "residual"].include
 /** The stacks of which a kind of patch has cells. */
 function stacksFor(info: ModelInfo, what: What): Stack[] {
   return stacksOf(info).filter((stack) => isOfHeads(what) || stack !== "cross");
+}
+
+/** The receiver of the paths of a grid; null where a patch reaches all that follows. */
+function receiverOf(what: What, receiver: string): PatchReceiver | null {
+  return what === "head" ? receiverIn(receiver) : null;
+}
+
+/** The number of layers of a grid: of a grid of paths those with a path to the receiver. */
+function layersOf({ model: { info } }: PatchTask, stack: Stack, to: PatchReceiver | null): number {
+  return to ? sendingLayers(info.stacks, stack, to) : (info.stacks[stack]?.layers ?? 0);
+}
+
+/** Whether a model has the head of a receiver, and heads of a stack a direct path to it. */
+function isReached({ stacks }: ModelInfo, stack: Stack, to: PatchReceiver): boolean {
+  const size = to === "logits" ? null : stacks[to.stack];
+  const isThere = to === "logits" || (size && to.layer < size.layers && to.head < size.heads);
+  return Boolean(isThere) && sendingLayers(stacks, stack, to) > 0;
 }
 
 /** The names of the columns of a grid: heads, or the tokens of the stack's text. */
@@ -69,6 +96,8 @@ export const patching = demo("patching", {
     stack: named("stack", "patching.stack", ["encoder", "decoder", "cross"], "encoder", {
       list: true,
     }),
+    /** The end of paths, as `receiverIn` reads it; empty where a patch reaches all that follows. */
+    receiver: { control: "text", opens: "", label: "patching.receiver", inView: true },
     /** Which of both texts the sentence of the page is. */
     sentence: { control: "choice", opens: "clean", options: ["clean", "corrupted"], asks: false },
     /** Whether the target is a difference of two logits or one log-probability. */
@@ -79,7 +108,12 @@ export const patching = demo("patching", {
       asks: false,
     },
   },
-  reads: ({ patches }) => patches ?? null,
+  reads: ({ patches }, { what, stack, receiver }) => {
+    if (!patches || what !== "head" || receiver === "") return patches ?? null;
+    const to = receiverIn(receiver);
+    if (to && isReached(patches.model.info, stack, to)) return patches;
+    return message("patching.noPath", { receiver: to ? nameOfReceiver(to) : receiver });
+  },
   fit: ({ model }, { what }) => {
     if (!model) return null;
     const stacks = stacksFor(model.info, what);
@@ -88,21 +122,24 @@ export const patching = demo("patching", {
   },
   work: {
     words: "patching",
-    names: ({ what, stack }, task) => {
-      const { layers = 0 } = task.model.info.stacks[stack] ?? {};
+    names: ({ what, stack, receiver }, task) => {
+      const layers = layersOf(task, stack, receiverOf(what, receiver));
       return cellNames(layers * columnsOf(task, what, stack).length);
     },
   },
-  ask: async ({ what, direction, stack }, { step, show, signal }, task: PatchTask) => {
+  ask: async (values, { step, show, signal }, task: PatchTask) => {
+    const { what, direction, stack } = values;
     const { model, inputs, position, id, minus } = task;
-    const { layers = 0 } = model.info.stacks[stack] ?? {};
+    const receiver = receiverOf(what, values.receiver);
+    const layers = layersOf(task, stack, receiver);
     const target = { id, position, ...(minus !== null && { minus }) };
     const names = cellNames(layers * columnsOf(task, what, stack).length);
     const cells: PatchCell[] = [];
     let rest: AsyncIterator<PatchCell> | null = null;
     // After a stop or a crash, the grid goes on behind the cells that are known.
     const next = async (start: number): Promise<PatchCell> => {
-      const options = { ...inputs, target, what, direction, stack, start, signal };
+      const asked = { ...inputs, target, what, direction, stack, start, signal };
+      const options = { ...asked, ...(receiver && { receiver }) };
       rest ??= model.patchGrid(options)[Symbol.asyncIterator]();
       const found = await rest.next();
       if (found.done === true) throw new Error("A grid has as many cells as its picture.");
@@ -125,19 +162,21 @@ export const patching = demo("patching", {
         label: nameOfCell(at, what),
         value: formatSigned(recovered ?? NaN),
       })),
-  views: (cells, { what, direction, stack }, task, { update }) => {
-    const { layers = 0 } = task.model.info.stacks[stack] ?? {};
+  views: (cells, values, task, { update }) => {
+    const { what, direction, stack } = values;
+    const receiver = receiverOf(what, values.receiver);
+    const layers = layersOf(task, stack, receiver);
     const columns = columnsOf(task, what, stack);
     const numbers = Array.from({ length: layers * columns.length }, () => NaN);
     for (const { at, recovered } of cells) {
       const { row, column } = placeOf(at);
       numbers[row * columns.length + column] = recovered ?? NaN;
     }
-    const values = message("patching.recovered");
+    const recovered = message("patching.recovered");
     const ofHeads = isOfHeads(what);
     const grid = matrix({
       tensor: tensorOf(numbers, columns.length, ["layer", ofHeads ? "head" : "position"]),
-      values,
+      values: recovered,
       signed: true,
       height: 130,
       rows: { title: message("ranking.layer"), names: placeNames(layers) },
@@ -154,7 +193,7 @@ export const patching = demo("patching", {
         return row === query && column === key;
       });
       if (!cell) return;
-      const detail: ChosenPatch = { at: cell.at, direction };
+      const detail: ChosenPatch = { at: cell.at, direction, isPath: receiver !== null };
       event.currentTarget?.dispatchEvent(
         new CustomEvent("headscope-patch-choose", { detail, bubbles: true, composed: true }),
       );
@@ -171,15 +210,17 @@ export const patching = demo("patching", {
       ];
     });
     const { texts, target } = task;
+    const to = receiver && nameOfReceiver(receiver);
     return [
       {
         heading: message("patching.title", { what: message(`patching.what.${what}`) }),
-        name: `patches ${what} ${direction} ${target}`,
+        name: `${receiver ? "paths" : "patches"} ${what} ${direction} ${target}`,
         lines: [
           message("patching.line.target", { target }),
           message("patching.line.clean", { text: texts.clean }),
           message("patching.line.corrupted", { text: texts.corrupted }),
           message(`patching.direction.${direction}.hint`),
+          ...(to ? [message("patching.line.receiver", { receiver: to })] : []),
         ],
         of: originOf(task),
         csv: {
@@ -188,7 +229,7 @@ export const patching = demo("patching", {
             message("ranking.layer"),
             message(ofHeads ? "ranking.head" : "figure.position"),
             target,
-            values,
+            recovered,
           ],
           rows: cells.map(({ at, value, recovered }) => {
             const { row, column } = placeOf(at);
@@ -196,7 +237,7 @@ export const patching = demo("patching", {
           }),
         },
         figure: html`<div class="results" @headscope-cell-lock=${choose}>
-          ${grid} ${describe(cells, target)}
+          ${grid} ${describe(cells, target, to)}
           ${list.length > 0 ? headList(message("patching.strongest"), list, update) : ""}
         </div>`,
       },
@@ -209,13 +250,17 @@ export const patching = demo("patching", {
   `,
 });
 
-/** The target in both texts, and what the numbers of the grid mean. */
-function describe([cell]: readonly PatchCell[], target: string): TemplateResult | "" {
+/** The target in both texts, and what the numbers of the grid mean; `to` names a receiver. */
+function describe(
+  [cell]: readonly PatchCell[],
+  target: string,
+  to: string | null,
+): TemplateResult | "" {
   if (!cell) return "";
   const ends = { clean: formatValue(cell.clean), corrupted: formatValue(cell.corrupted) };
   const words =
     cell.reason === null
-      ? message("patching.ends", { target, ...ends })
+      ? message(to === null ? "patching.ends" : "patching.ends.path", { target, ...ends })
       : message("patching.undefined", { target, value: ends.clean });
   return html`<p class="small muted">${words}</p>`;
 }
