@@ -124,6 +124,70 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
   expect(seen).toEqual(NOTHING);
 });
 
+/** A tokenizer of whole words, which begins each text with `<s>`. */
+const WORDS = ["<s>", "<|user|>", "<|answer|>", "<unk>", "hello", "you", "be", "brief"];
+const tokenizer = {
+  added_tokens: WORDS.slice(0, 4).map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  })),
+  normalizer: null,
+  pre_tokenizer: { type: "WhitespaceSplit" },
+  post_processor: {
+    type: "TemplateProcessing",
+    single: [{ SpecialToken: { id: "<s>", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
+    pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }],
+    special_tokens: { "<s>": { id: "<s>", ids: [0], tokens: ["<s>"] } },
+  },
+  decoder: null,
+  model: {
+    type: "WordLevel",
+    unk_token: "<unk>",
+    vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])),
+  },
+};
+const template =
+  "{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ m.content }}{% else %}{{ '<|user|>' ~ m.content }}{% endif %}{% endfor %}{{ '<|answer|>' }}";
+
+test("a model's chat template writes the text, with its special tokens", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open("text=hello+you&stack=decoder&layer=1&head=1");
+  const folder = folderOf("my-chat", (made) => {
+    cpSync("tests/reference/models/llama-tiny", made, { recursive: true });
+    writeFileSync(join(made, "tokenizer.json"), JSON.stringify(tokenizer));
+    const settings = { tokenizer_class: "PreTrainedTokenizerFast", bos_token: "<s>" };
+    const file = JSON.stringify({ ...settings, chat_template: template });
+    writeFileSync(join(made, "tokenizer_config.json"), file);
+  });
+  await explorer.folder.setInputFiles(folder);
+  await expect(explorer.picker).toHaveAccessibleName("Model: my-chat");
+  await explorer.settle();
+  await page.getByRole("button", { name: "As a chat…" }).click();
+  const form = page.getByRole("dialog", { name: "The text as a chat" });
+  await form.getByLabel("System line (optional)").fill("be brief");
+  await form.getByRole("button", { name: "Write as a chat" }).click();
+  await expect(explorer.sentence).toHaveValue("<s>be brief<|user|>hello you<|answer|>");
+  await explorer.settle();
+  await expect(page).toHaveURL(/chat=on/);
+  // One start token, and each special token of the template is one token.
+  const tokens = page.getByRole("toolbar", { name: "Tokens of your sentence" });
+  await expect(tokens).toContainText(
+    /^\s*start\s*be\s*brief\s*<\|user\|>\s*hello\s*you\s*<\|answer\|>\s*$/,
+  );
+  await explorer.press("Undo");
+  await expect(explorer.sentence).toHaveValue("hello you");
+  await expect(page).not.toHaveURL(/chat=on/);
+  expect(seen).toEqual(NOTHING);
+});
+
 test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open("text=the+cat+the+cat&stack=decoder&layer=2&head=4&number=ff-gated.3-2");

@@ -157,6 +157,7 @@ const STATES: readonly Partial<State>[] = [
     picture: "lines",
     mass: 60,
     beside: [2],
+    chat: "on",
     sampling: { seed: 7, temperature: 0.8, top_k: 50, top_p: 0.9, min_p: 0.1 },
     headSort: "entropy",
     roleFilter: "induction",

@@ -29,6 +29,7 @@ import {
   type Run,
   type RunInput,
   type RunOptions,
+  type TokenizeOptions,
 } from "../../www/headscope.js";
 import { covers } from "../../www/state/edits.js";
 
@@ -107,8 +108,9 @@ export class FakeModel implements Model {
 
   constructor(readonly info: ModelInfo = FAKE_INFO) {}
 
-  tokenize(text: string): Token[] {
-    return [...wordsOf(text).map(wordToken), special(1, "</s>", "end")];
+  tokenize(text: string, _pair?: string, { specialTokens = true }: TokenizeOptions = {}): Token[] {
+    const end = specialTokens ? [special(1, "</s>", "end")] : [];
+    return [...wordsOf(text).map(wordToken), ...end];
   }
 
   /** A text with each speaker named before what he says. */

@@ -19,6 +19,7 @@ import { loadSentences, message, type MessageKey } from "../i18n/index.js";
 import { settingsIn } from "../kit/fields.js";
 import { placeNames } from "../kit/figure-data.js";
 import type { State } from "../state/index.js";
+import { readingOf } from "../session/run/chat.js";
 
 /** The choices of a grid that a State holds; the engine refuses those that it does not know. */
 interface Choices {
@@ -41,7 +42,9 @@ export async function readEffects(
   if (state.otherText === null) return { lacks: "embed.nothingBeside" };
   await loadSentences("layers");
   const settings = settingsIn(state.demos, "patching");
-  const asked = askedTexts(state, state.otherText, settings.get("sentence") === "corrupted");
+  const isCorrupted = settings.get("sentence") === "corrupted";
+  const texts = askedTexts(state, state.otherText, isCorrupted);
+  const asked = { ...texts, reading: readingOf(model, state) };
   if (lacksMask(model, asked)) return { lacks: "layers.noMask" };
   const choices = {
     what: settings.get("what") ?? "head",
@@ -63,7 +66,7 @@ function askedTexts(
   { text, masked, target, edits }: State,
   other: string,
   isCorrupted: boolean,
-): AskedTexts {
+): Omit<AskedTexts, "reading"> {
   const texts = isCorrupted ? { clean: other, corrupted: text } : { clean: text, corrupted: other };
   return { texts, masked, target: isCorrupted ? null : target, edits };
 }

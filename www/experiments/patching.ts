@@ -13,6 +13,7 @@ import { Fields, formStyles, oneOf, renderFailed, renderNoRun } from "../kit/for
 import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
 import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
+import { readingOf, tokenizerOf } from "../session/run/chat.js";
 import { isBlank } from "../session/run/computation.js";
 import { chosenHead, stacksOf } from "../session/run/selection.js";
 import { folderName } from "../session/origin.js";
@@ -65,7 +66,9 @@ export function withChosenPatch(
   const target = ofTarget ? (state.target ?? translation) : state.target;
   const { ids = [] } = inputs[source];
   const from: PatchEdit["from"] =
-    masked.length > 0 ? { ids } : { text: texts[source], ...(ofTarget && target && { target }) };
+    masked.length > 0 || state.chat === "on"
+      ? { ids }
+      : { text: texts[source], ...(ofTarget && target && { target }) };
   const patch: PatchEdit = { at, from };
   const others = state.edits.patches.filter((made) => !equals(made.at, at));
   const isThere = state.edits.patches.some((made) => equals(made, patch));
@@ -114,7 +117,9 @@ export class HeadscopePatchingExperiment extends SessionPart {
         : { clean: other, corrupted: state.text };
     const { masked, edits } = state;
     const target = sentence === "clean" ? state.target : null;
-    return { texts, masked, target, edits: { ...edits, patches: [] } };
+    const { model } = this.session.computation;
+    const reading = model ? readingOf(model, state) : {};
+    return { texts, masked, target, edits: { ...edits, patches: [] }, reading };
   }
 
   override render(): TemplateResult {
@@ -175,7 +180,8 @@ export class HeadscopePatchingExperiment extends SessionPart {
     const { texts } = asked;
     if (isBlank(session.state.otherText ?? "") || texts.clean === texts.corrupted)
       return note(message("patching.noText"));
-    const lengths = lengthsOf(model, texts);
+    const tokenizer = tokenizerOf(model, session.state);
+    const lengths = lengthsOf(tokenizer, texts);
     if (lengths) return this.renderLengths(model);
     if (lacksMask(model, asked)) return this.renderUnmasked(model);
     study.ask([model, asked], ({ signal }) => readTextPair(model, asked, signal));
@@ -200,8 +206,9 @@ export class HeadscopePatchingExperiment extends SessionPart {
   private renderLengths(model: Model): TemplateResult {
     const { session, asked, sentence } = this;
     const { texts } = asked;
-    const { counts, first } = lengthsOf(model, texts) ?? { counts: {}, first: 0 };
-    const word = padded(model, texts);
+    const tokenizer = tokenizerOf(model, session.state);
+    const { counts, first } = lengthsOf(tokenizer, texts) ?? { counts: {}, first: 0 };
+    const word = padded(tokenizer, texts);
     const pad = (): void => {
       if (!word) return;
       const isSentence = word.role === sentence;
@@ -233,7 +240,7 @@ export class HeadscopePatchingExperiment extends SessionPart {
   }
 
   private renderDifference(model: Model): TemplateResult | typeof nothing {
-    const found = differing(model, this.asked.texts);
+    const found = differing(tokenizerOf(model, this.session.state), this.asked.texts);
     // One exchanged word is seen without words.
     if (found.length < 2) return nothing;
     const named = found.slice(0, NAMED).map(({ position, clean, corrupted }) => {

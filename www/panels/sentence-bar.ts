@@ -17,6 +17,7 @@ import "./menus.js";
 import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import styles from "./sentence-bar.css?inline";
 
+const CHAT = new Later(() => import("./chat-menu.js"), "chat");
 const WRITER = new Later(() => import("./writer.js"), "writing");
 
 const MAX_GUESSES = 3;
@@ -150,6 +151,11 @@ export class HeadscopeSentenceBar extends SessionPart {
         <p class="note">${words}</p>
         ${single ? this.renderControls() : nothing}
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
+        ${
+          session.computation.model?.hasChatTemplate === true
+            ? CHAT.show(this, () => html`<headscope-chat-menu></headscope-chat-menu>`)
+            : nothing
+        }
         ${
           compare === "other"
             ? nothing

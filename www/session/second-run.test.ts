@@ -93,7 +93,14 @@ it("a folder from a disk is disposed of when neither run uses it", async () => {
   const disposed = (): boolean | undefined => made.get("folder")?.disposed;
   const first = new Computation(models);
   const other = new SecondRun(models);
-  const request = { text: "one", masked: [], target: null, sampling: null, edits: NO_EDITS };
+  const request = {
+    text: "one",
+    masked: [],
+    target: null,
+    chat: "off" as const,
+    sampling: null,
+    edits: NO_EDITS,
+  };
   await first.use(opened, request);
   other.want(asked("two", opened));
   await settled(other);

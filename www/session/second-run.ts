@@ -68,12 +68,12 @@ export function secondRequest(
   const target = same ? state.target : null;
   const masked = same && name === state.model ? state.masked : [];
   const edits = otherEditsOf(state);
-  const { sampling } = state;
+  const { chat, sampling } = state;
   const input = (other: Model): RunInput =>
-    inputOf({ text, target, masked, sampling, edits }, other, image);
+    inputOf({ text, chat, target, masked, sampling, edits }, other, image);
   return {
     comparison,
-    key: JSON.stringify(["other", name, text, target, masked, sampling, edits]),
+    key: JSON.stringify(["other", name, text, chat, target, masked, sampling, edits]),
     model: name,
     input,
   };

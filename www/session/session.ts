@@ -525,7 +525,7 @@ export class Session extends RunView {
       if (this.computation.model) this.left = before;
       this.use();
     } else if (
-      (["text", "masked", "target", "sampling", "edits"] as const).some(
+      (["text", "chat", "masked", "target", "sampling", "edits"] as const).some(
         (of) => now[of] !== before[of],
       )
     ) {
@@ -659,7 +659,15 @@ export class Session extends RunView {
     const text = file.size > LARGEST_TEXT_BYTES ? null : await file.text().catch(() => null);
     if (text === null)
       this.notices.post("notice.text", { name: file.name, limit: formatBytes(LARGEST_TEXT_BYTES) });
-    else this.store.step({ text: text.trim(), target: null, masked: [], pairs: [], locked: null });
+    else
+      this.store.step({
+        text: text.trim(),
+        chat: "off",
+        target: null,
+        masked: [],
+        pairs: [],
+        locked: null,
+      });
   }
 
   /** Runs an image of the user; null stands for the sample. */
@@ -715,7 +723,11 @@ export class Session extends RunView {
         this.retryReads();
         computation.again();
       },
-      "shorten-text": () => this.update({ text: firstTokens(store.state.text, computation.model) }),
+      "shorten-text": () => {
+        const { text, chat } = store.state;
+        const { model } = computation;
+        this.update({ text: firstTokens(text, model, chat), chat: "off" });
+      },
       "save-page": () => void links.saveFile(),
     };
     commands[name]();

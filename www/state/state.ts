@@ -343,6 +343,11 @@ export const FIELDS = {
   // the sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
   /**
+   * Whether the text is a chat as the model's chat template wrote it, with its special tokens:
+   * none are added around it.
+   */
+  chat: field("chat", "off", oneOf("off", "on")),
+  /**
    * Positions of the text's tokens that are masked, in the order in which they were
    * masked.
    */

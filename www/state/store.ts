@@ -15,6 +15,7 @@ const UNDOABLE = [
   "tour",
   "model",
   "text",
+  "chat",
   "target",
   "sampling",
   "edits",

@@ -113,13 +113,15 @@ export async function readGiven(
   signal: AbortSignal,
 ): Promise<Line> {
   const isDecoder = model.info.architecture === "decoder";
-  const text = input.text ?? "";
+  const { text = "", specialTokens = true } = input;
   const run = await model.run(
     isDecoder ? { ...input, text: text + given } : { ...input, target: given },
     { signal },
   );
   const tokens = run.targetTokens;
-  const nGiven = isDecoder ? nShared(model.tokenize(text), tokens) : 1;
+  const nGiven = isDecoder
+    ? nShared(model.tokenize(text, undefined, { specialTokens }), tokens)
+    : 1;
   const positions = tokens.slice(nGiven).map((_, at) => nGiven + at - 1);
   const asked = { positions, ids: idsOf(tokens.slice(nGiven)) };
   const [best, probabilities] = await Promise.all([

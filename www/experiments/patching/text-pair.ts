@@ -4,7 +4,7 @@
  */
 import type { Edits, Prediction, Token } from "../../data/index.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run, RunInput } from "../../headscope.js";
+import type { Model, Run, RunInput, TokenizeOptions } from "../../headscope.js";
 import { isMaskable } from "../../session/run/selection.js";
 import { type EditLists, sentEdits } from "../../state/index.js";
 
@@ -28,6 +28,8 @@ export interface AskedTexts {
   target: string | null;
   /** The edits of both runs, without patches. */
   edits: EditLists;
+  /** How both texts are read. */
+  reading: TokenizeOptions;
 }
 
 /** What both runs tell of a pair of texts of as many tokens. */
@@ -150,15 +152,16 @@ export function lastWord({ info, tokenize }: Pick<Model, "info" | "tokenize">, t
 /** Runs both texts, and reads what the model predicts in them. The runs are released. */
 export async function readTextPair(
   model: Model,
-  { texts, masked, target, edits }: AskedTexts,
+  { texts, masked, target, edits, reading }: AskedTexts,
   signal: AbortSignal,
 ): Promise<TextPair> {
   const runs: Run[] = [];
   const run = async (role: TextRole): Promise<Run> => {
-    const tokens = model.tokenize(texts[role]);
+    const tokens = model.tokenize(texts[role], undefined, reading);
     const gaps = masked.filter((position) => isMaskable(model.info, tokens[position]));
     const input: RunInput = {
       text: texts[role],
+      ...reading,
       ...(gaps.length > 0 && { masked: gaps }),
       ...(role === "clean" && target !== null && { target }),
       edits: sentEdits({ ...edits, patches: [] }),

@@ -21,6 +21,7 @@ import {
   sentEdits,
   type State,
 } from "../../state/index.js";
+import { readingOf } from "./chat.js";
 import { asFailure } from "./failures.js";
 import { type Download, NOTHING_YET } from "../models/download.js";
 import type { ModelCache } from "../models/model-cache.js";
@@ -30,7 +31,7 @@ import { Silence } from "./silence.js";
 import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
-export type Request = Pick<State, "text" | "masked" | "target" | "sampling" | "edits">;
+export type Request = Pick<State, "text" | "chat" | "masked" | "target" | "sampling" | "edits">;
 
 /** What goes on with a text while the model writes it, token by token. */
 export interface Pen {
@@ -366,12 +367,13 @@ export class Computation {
     signal: AbortSignal,
   ): Promise<string | null> {
     const input = { ...more, text };
+    const { specialTokens = true } = input;
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return null;
     const { continuationsOf } = await import("./continuation.js");
     const { grow = atOnce } = this.events;
     let written: string | null = null;
-    if (model.tokenize(input.text).length < maxTokens)
+    if (model.tokenize(text, undefined, { specialTokens }).length < maxTokens)
       for await (const continuation of continuationsOf(model, input, settings, signal)) {
         ({ written } = continuation);
         grow(() => {
@@ -406,18 +408,20 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
  * in the State.
  */
 export function inputOf(
-  { text, masked, target, sampling, edits }: Request,
+  { text, chat, masked, target, sampling, edits }: Request,
   model: Model,
   shown: Readable,
 ): RunInput {
   const edited = hasEdits(edits) && ({ edits: sentEdits(edits), lenient: true } as const);
   const image = imageInput(model, shown);
   if (image) return { ...image, ...edited };
-  const tokens = model.tokenize(text);
+  const reading = readingOf(model, { chat });
+  const tokens = model.tokenize(text, undefined, reading);
   const gaps = masked.filter((position) => isMaskable(model.info, tokens[position]));
   const translates = model.info.architecture === "encoder-decoder";
   return {
     text,
+    ...reading,
     ...(gaps.length > 0 && { masked: gaps }),
     ...(translates && target !== null && { target }),
     ...(translates && target === null && sampling !== null && { generate: generateWith(sampling) }),
@@ -426,11 +430,12 @@ export function inputOf(
 }
 
 /**
- * The start of a text that a model can take; half of a text that fits but needs too much memory.
+ * The start of a text that a model can take, without special tokens; half of a text that fits but
+ * needs too much memory.
  */
-export function firstTokens(text: string, model: Model | null): string {
+export function firstTokens(text: string, model: Model | null, chat: State["chat"]): string {
   if (!model) return text;
-  const ids = model.tokenize(text).map(({ id }) => id);
+  const ids = model.tokenize(text, undefined, readingOf(model, { chat })).map(({ id }) => id);
   const { maxTokens } = model.info;
   // One position is left for a token at the end.
   return model.decode(ids.slice(0, ids.length > maxTokens ? maxTokens - 1 : ids.length / 2));

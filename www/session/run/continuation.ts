@@ -33,7 +33,8 @@ export async function* continuationsOf(
   settings: GenerateRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Continuation> {
-  const ids = model.tokenize(input.text).map(({ id }) => id);
+  const { specialTokens = true } = input;
+  const ids = model.tokenize(input.text, undefined, { specialTokens }).map(({ id }) => id);
   const additionOf = additionsTo(model, ids);
   const nextToken = (prediction: Prediction): NextToken => {
     const addition = additionOf([prediction.id], false);
@@ -53,11 +54,16 @@ export async function* continuationsOf(
 /** The output for an input without its edits; null if the model alone cannot take the text. */
 export async function uneditedOutput(
   model: Model,
-  { text = "", masked, generate }: RunInput,
+  { text = "", specialTokens, masked, generate }: RunInput,
   settings: GenerateRequest,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const input = { text, ...(masked && { masked }), ...(generate && { generate }) };
+  const input = {
+    text,
+    ...(specialTokens !== undefined && { specialTokens }),
+    ...(masked && { masked }),
+    ...(generate && { generate }),
+  };
   try {
     if (model.info.architecture === "decoder") {
       let words: string | null = null;

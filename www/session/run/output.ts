@@ -29,8 +29,11 @@ export interface Output {
 }
 
 /** The name of an input and of how a model writes: the same with and without edits. */
-export function inputName({ text = "", masked = [] }: RunInput, settings: GenerateRequest): string {
-  return JSON.stringify([text, masked, settings]);
+export function inputName(
+  { text = "", specialTokens = true, masked = [] }: RunInput,
+  settings: GenerateRequest,
+): string {
+  return JSON.stringify([text, specialTokens, masked, settings]);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { GenerationEvent } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
 import { batch, equals, tracked } from "../../signals.js";
 import { generateWith, type State, type Store } from "../../state/index.js";
+import { tokenizerOf } from "./chat.js";
 import { type Computation, type Pen, type Request, targetIdsOf } from "./computation.js";
 import { additionsTo } from "./continuation.js";
 
@@ -45,7 +46,9 @@ export function givenOf({
   if (architecture === "decoder")
     return given(
       "text",
-      model.tokenize(state.text).map(({ id }) => id),
+      tokenizerOf(model, state)
+        .tokenize(state.text)
+        .map(({ id }) => id),
     );
   const ids = targetIdsOf(run, model.info);
   return state.target === null || ids === undefined ? null : given("target", ids);
@@ -109,7 +112,7 @@ export class GrowingText implements Pen {
 
   wrote(request: Request): boolean {
     const { now } = this;
-    return (["text", "target", "masked", "sampling"] as const).every((field) =>
+    return (["text", "chat", "target", "masked", "sampling"] as const).every((field) =>
       equals(request[field], now[field]),
     );
   }

@@ -2,22 +2,23 @@
 import type { Cell, HeadRef } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
 import type { State } from "../../state/index.js";
+import { tokenizerOf } from "./chat.js";
 import { axisOf } from "./selection.js";
 
-type Tokenized = Pick<Model, "info" | "tokenize">;
+type Tokenized = Pick<Model, "hasChatTemplate" | "info" | "tokenize">;
 
 /**
  * The masked positions after a change of the text: those before and after the change move along. A
  * model without a mask token drops them; without a model they stay.
  */
 export function maskedAfter(
-  { text, masked }: Pick<State, "text" | "masked">,
+  { text, chat, masked }: Pick<State, "text" | "chat" | "masked">,
   changed: string,
   model: Tokenized | null,
 ): readonly number[] {
   if (!model || masked.length === 0) return masked;
   if (model.info.maskToken === null) return [];
-  const moved = movedBy(text, changed, model);
+  const moved = movedBy(text, changed, tokenizerOf(model, { chat }));
   return masked.flatMap((position) => moved(position) ?? []);
 }
 
@@ -26,7 +27,7 @@ export function maskedAfter(
  * token of the other text, which the model writes, keeps its position.
  */
 export function lockedAfter(
-  { text, locked }: Pick<State, "text" | "locked">,
+  { text, chat, locked }: Pick<State, "text" | "chat" | "locked">,
   head: HeadRef | null,
   changed: string,
   model: Tokenized | null,
@@ -34,7 +35,7 @@ export function lockedAfter(
   if (!model || !locked || !head) return locked;
   const axis = axisOf("source", head.stack, model.info);
   const isAlone = head.stack !== "cross" && axis !== null;
-  const moved = movedBy(text, changed, model);
+  const moved = movedBy(text, changed, tokenizerOf(model, { chat }));
   const query = axis === "query" ? moved(locked.query) : locked.query;
   const key = axis === "key" || isAlone ? moved(locked.key) : locked.key;
   return query === null || key === null ? null : { query, key };
@@ -44,7 +45,7 @@ export function lockedAfter(
 function movedBy(
   text: string,
   changed: string,
-  model: Tokenized,
+  model: Pick<Tokenized, "tokenize">,
 ): (position: number) => number | null {
   const [before, after] = [text, changed].map((one) => model.tokenize(one).map(({ id }) => id)) as [
     number[],

@@ -98,6 +98,8 @@ describe("masked tokens of a text that changes", () => {
   };
   const tokenize = (text: string): Token[] =>
     text.split(" ").map((word, at) => ({ ...wordToken(word, at), id: idOf(word) }));
+  const plain = { hasChatTemplate: false, tokenize };
+  const chat = "off" as const;
 
   it.each([
     ["a word is added at the end", "the cat sleeps", "the cat sleeps now", [1], [1]],
@@ -107,8 +109,9 @@ describe("masked tokens of a text that changes", () => {
     ["everything is changed", "the cat sleeps", "a dog barks loudly", [0, 1, 2], []],
     ["a repeated word is added", "the the", "the the the", [1], [1]],
   ])("masked tokens follow a text: %s", (_, text, after, masked, expected) => {
-    const models = [{ info: FAKE_READER, tokenize }, { info: FAKE_INFO, tokenize }, null];
-    expect(models.map((model) => maskedAfter({ text, masked }, after, model))).toEqual([
+    const models = [{ ...plain, info: FAKE_READER }, { ...plain, info: FAKE_INFO }, null];
+    const before = { text, chat, masked };
+    expect(models.map((model) => maskedAfter(before, after, model))).toEqual([
       expected,
       [],
       masked,
@@ -119,7 +122,9 @@ describe("masked tokens of a text that changes", () => {
 describe("the locked pair of a text that changes", () => {
   const tokenize = (text: string): Token[] =>
     text.split(" ").map((word, at) => ({ ...wordToken(word, at), id: word.length }));
-  const model = { info: FAKE_READER, tokenize };
+  const plain = { hasChatTemplate: false, tokenize };
+  const model = { ...plain, info: FAKE_READER };
+  const chat = "off" as const;
   const head = { stack: "encoder", layer: 0, head: 0 } as const;
   const locked = { query: 3, key: 1 };
 
@@ -129,16 +134,17 @@ describe("the locked pair of a text that changes", () => {
     ["a cat sits there", "a kitten sits there", null],
     ["a cat sits there", "a cat sits", null],
   ])("follows it or is dropped: %j to %j", (text, after, expected) => {
-    expect(lockedAfter({ text, locked }, head, after, model)).toEqual(expected);
+    expect(lockedAfter({ text, chat, locked }, head, after, model)).toEqual(expected);
   });
 
   it("keeps the position of a token that a translator writes", () => {
-    const translator = { info: FAKE_INFO, tokenize };
+    const translator = { ...plain, info: FAKE_INFO };
     const cross = { ...head, stack: "cross" } as const;
-    const moved = lockedAfter({ text: "a cat sits", locked }, cross, "so a cat sits", translator);
+    const before = { text: "a cat sits", chat, locked } as const;
+    const moved = lockedAfter(before, cross, "so a cat sits", translator);
     expect(moved).toEqual({ query: 3, key: 2 });
     const decoder = { ...head, stack: "decoder" } as const;
-    expect(lockedAfter({ text: "a", locked }, decoder, "b c", translator)).toEqual(locked);
+    expect(lockedAfter({ ...before, text: "a" }, decoder, "b c", translator)).toEqual(locked);
   });
 });
 
@@ -178,7 +184,7 @@ describe("another model", () => {
     [{}, "opened/bert"],
   ] as const)("keeps what was typed, and no pair of the model before: %o in %s", (typed, model) => {
     const ids = { entry: null, against: null };
-    const moved = { locked: null, picked: null, region: null, pairs: [], ...ids };
+    const moved = { chat: "off", locked: null, picked: null, region: null, pairs: [], ...ids };
     expect(switchPatch({ ...DEFAULT_STATE, ...typed }, model)).toEqual({ model, ...moved });
   });
 

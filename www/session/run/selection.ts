@@ -244,6 +244,8 @@ export function switchPatch(
   const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
   return {
     model,
+    // The special tokens of one model's chat are none of another's.
+    chat: "off",
     locked: null,
     picked: null,
     region: null,
