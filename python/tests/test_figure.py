@@ -6,6 +6,7 @@ import re
 import sys
 import types
 
+import headscope.figure
 import numpy as np
 import pytest
 from attentions import softmax, words
@@ -76,7 +77,7 @@ def test_a_page_holds_everything_and_asks_for_nothing(figure, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert '<html lang="zh-CN">' in text
     assert "<title>Two &amp; &lt;three&gt;</title>" in text
-    assert not re.search(r'(?:src|href)=|@import|https?://(?!www\.w3\.org)', text)
+    assert not re.search(r"(?:src|href)=|@import|https?://(?!www\.w3\.org)", text)
     (json_text,) = re.findall(r'<script type="application/json">(.+?)</script>', text)
     saved = json.loads(json_text)
     assert saved["title"] == "Two & <three>"
@@ -98,13 +99,12 @@ def test_options_have_names(option, value):
         attention(softmax(4, 4), words(4), **{option: value})
 
 
-def test_more_weights_than_a_page_holds_are_refused():
-    row = np.zeros(51, np.float32)
-    row[0] = 1
-    many = np.broadcast_to(row, (1, 20_000, 51, 51))
+def test_more_weights_than_a_page_holds_are_refused(monkeypatch):
+    monkeypatch.setattr(headscope.figure, "MOST_WEIGHTS", 16)
+    assert attention(softmax(4, 4), words(4))
     with pytest.raises(HeadscopeError, match="attention/size") as caught:
-        attention(many, words(51))
-    assert "[1, 20000, 51, 51]" in str(caught.value)
+        attention(softmax(2, 4, 4), words(4))
+    assert "There are 32 weights ([1, 2, 4, 4]), more than the 16" in str(caught.value)
 
 
 def test_a_page_has_a_language_of_the_figures(figure):

@@ -42,8 +42,14 @@ def tricky():
     """Weights of all sizes, those about where the words change among them."""
     random = np.random.default_rng(2)
     sizes = 10.0 ** random.uniform(-45, 0, 20_000)
-    edges = np.concatenate([np.arange(1, 1000) / 1000 - 0.0005, [0.0005, 1, 0, 1e-45, 2**-63, 9.95e-5]])
-    steps = [edges, np.nextafter(edges, 0, dtype=np.float32), np.nextafter(edges, 1, dtype=np.float32)]
+    edges = np.concatenate(
+        [np.arange(1, 1000) / 1000 - 0.0005, [0.0005, 1, 0, 1e-45, 2**-63, 9.95e-5]]
+    )
+    steps = [
+        edges,
+        np.nextafter(edges, 0, dtype=np.float32),
+        np.nextafter(edges, 1, dtype=np.float32),
+    ]
     return np.concatenate([sizes, *steps, softmax(64, 64).ravel()]).astype(np.float32)
 
 

@@ -1,6 +1,6 @@
 """What transformers really gives, of tiny random models: by hand, since PyTorch is large.
 
-    pip install torch transformers && pytest python/tests/with_transformers.py
+pip install torch transformers && pytest python/tests/with_transformers.py
 """
 
 import numpy as np
@@ -120,9 +120,15 @@ def test_an_encoder_reads_all_tokens():
     assert attention(run(model).attentions, WORDS).stack == "encoder"
 
 
-@pytest.mark.parametrize("make", [gpt2, lambda kind: seq2seq(T5Config(
-    vocab_size=64, d_model=32, d_kv=8, d_ff=32, num_layers=2, num_heads=4
-), kind)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        gpt2,
+        lambda kind: seq2seq(
+            T5Config(vocab_size=64, d_model=32, d_kv=8, d_ff=32, num_layers=2, num_heads=4), kind
+        ),
+    ],
+)
 def test_sdpa_gives_an_empty_tuple_and_the_advice_helps(make):
     model = make("sdpa")
     field, more = "attentions", {}
@@ -186,8 +192,13 @@ def test_a_state_of_linear_attention(length):
 
 
 def test_states_of_rwkv():
-    config = RwkvConfig(vocab_size=64, hidden_size=32, num_hidden_layers=2, attention_hidden_size=32)
-    assert refused(run(causal(config)).attentions).code in ("attention/not-weights", "attention/shape")
+    config = RwkvConfig(
+        vocab_size=64, hidden_size=32, num_hidden_layers=2, attention_hidden_size=32
+    )
+    assert refused(run(causal(config)).attentions).code in (
+        "attention/not-weights",
+        "attention/shape",
+    )
 
 
 def test_sinks_of_gpt_oss():

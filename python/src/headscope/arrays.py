@@ -31,8 +31,8 @@ class Layers(NamedTuple):
 
 
 def layers_of(given: Any, name: str = "attentions") -> Layers:
-    """Reads arrays of shape ``[query, key]``, ``[head, query, key]``, ``[layer, head, query, key]``,
-    or a tuple of a layer each, as transformers gives them."""
+    """Reads an array of shape ``[query, key]``, ``[head, query, key]`` or
+    ``[layer, head, query, key]``, or a tuple with a layer each, as transformers gives it."""
     if _is_output(given):
         fields = [key for key in given if "attentions" in key and given[key] is not None]
         listed = ", ".join(key for key in fields if len(given[key]) > 0)

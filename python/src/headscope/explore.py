@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def explore(
     model: Any,
     tokenizer: Any,
     text: str,
-    target: Optional[str] = None,
+    target: str | None = None,
     *,
     layer: int = 0,
     head: int = 0,
@@ -111,9 +112,11 @@ def _implementations(model: Any) -> dict[str, str]:
     return {name: kind or "eager" for name, kind in before.items()}
 
 
-def _decoder_ids(model: Any, tokenizer: Any, inputs: dict[str, Any], target: Optional[str]) -> Any:
+def _decoder_ids(model: Any, tokenizer: Any, inputs: dict[str, Any], target: str | None) -> Any:
     if target is None:
-        written = model.generate(**inputs, max_new_tokens=MOST_WRITTEN, do_sample=False, num_beams=1)
+        written = model.generate(
+            **inputs, max_new_tokens=MOST_WRITTEN, do_sample=False, num_beams=1
+        )
         # The last token is not read, it only ends the text.
         return written[:, :-1] if written.shape[1] > 1 else written
     labels = tokenizer(text_target=target, return_tensors="pt")["input_ids"].to(model.device)

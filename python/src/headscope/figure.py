@@ -44,10 +44,10 @@ def attention(
     keys: Any = None,
     *,
     tokenizer: Any = None,
-    stack: Optional[str] = None,
+    stack: str | None = None,
     layer: int = 0,
     head: int = 0,
-    pair: Optional[tuple[int, int]] = None,
+    pair: tuple[int, int] | None = None,
     view: str = "heatmap",
     title: str = "",
     precision: str = "short",
@@ -213,7 +213,7 @@ class AttentionFigure(anywidget.AnyWidget):
         return value
 
     @traitlets.validate("pair")
-    def _check_pair(self, proposal: Any) -> Optional[tuple[int, int]]:
+    def _check_pair(self, proposal: Any) -> tuple[int, int] | None:
         pair = proposal["value"]
         if pair is None:
             return None
@@ -251,13 +251,13 @@ class AttentionFigure(anywidget.AnyWidget):
         }
         return page(self._description, self._numbers, selection, language)
 
-    def save(self, path: Union[str, Path], *, language: str = "en") -> Path:
+    def save(self, path: str | Path, *, language: str = "en") -> Path:
         """Writes the figure as one HTML file, which opens from a disk without a network."""
         path = Path(path)
         path.write_text(self.html(language=language), encoding="utf-8")
         return path
 
-    def svg(self, path: Union[str, Path]) -> None:
+    def svg(self, path: str | Path) -> None:
         """Writes the picture of the shown head as SVG, once a notebook shows the figure.
 
         The browser draws the file. So the file is there shortly after the cell has ended, not when
@@ -265,15 +265,15 @@ class AttentionFigure(anywidget.AnyWidget):
         """
         self._ask("svg", path)
 
-    def png(self, path: Union[str, Path]) -> None:
+    def png(self, path: str | Path) -> None:
         """Writes the picture of the shown head as PNG, as :meth:`svg` does."""
         self._ask("png", path)
 
-    def pdf(self, path: Union[str, Path]) -> None:
-        """Writes the picture of the shown head as PDF, as :meth:`svg` does. Its text is pictures."""
+    def pdf(self, path: str | Path) -> None:
+        """Writes the picture of the shown head as PDF, as :meth:`svg` does, texts as pictures."""
         self._ask("pdf", path)
 
-    def _ask(self, kind: str, path: Union[str, Path]) -> None:
+    def _ask(self, kind: str, path: str | Path) -> None:
         if not self._is_shown and not _in_notebook():
             raise HeadscopeError(
                 "figure/no-notebook",

@@ -106,7 +106,9 @@ def _named(ids: list[int], tokenizer: Any, name: str) -> list[str]:
             f"{name} has the id {unknown[0]}, which the tokenizer does not have: pass the "
             "tokenizer of the model.",
         )
-    return [piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece for piece in pieces]
+    return [
+        piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece for piece in pieces
+    ]
 
 
 def readable(pieces: list[str]) -> list[str]:
