@@ -44,7 +44,14 @@ export function writtenValue(value: unknown): string {
     if (typeof one === "object" && one !== null && isTensor(one)) return writtenValue(one);
     return one;
   });
-  return json.length <= LONGEST ? json : `${json.slice(0, LONGEST)}… ${json.length}`;
+  return json.length <= LONGEST ? json : `${json.slice(0, LONGEST)}… ${checkOf(json)}`;
+}
+
+/** A number by which a text that is not written whole shows that it has changed. */
+function checkOf(text: string): string {
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
+  return `${text.length} #${(sum >>> 0).toString(36)}`;
 }
 
 /** The properties of a figure, which is painted from them. */

@@ -3,7 +3,6 @@
  * changes: lines of the outline, and fields of the State.
  */
 import type { LitElement } from "lit";
-import { answered } from "../../www/session/testing/session.js";
 import type { Session } from "../../www/session/session.js";
 import { outlineOf, writtenValue } from "./outline.js";
 
@@ -125,7 +124,7 @@ function stateChanges(before: object, after: object): string[] {
 /** The walk through an element of a session, as lines; the controls `without` are not used. */
 export async function walkOf(
   element: LitElement,
-  session: Session,
+  session: Pick<Session, "state" | "store">,
   settle: () => Promise<void>,
   without: RegExp,
 ): Promise<string[]> {
@@ -135,7 +134,6 @@ export async function walkOf(
   const settled = async (): Promise<string[]> => {
     let [before, now] = [[""], outline()];
     for (let turn = 0; turn < MOST.turns && before.join() !== now.join(); turn += 1) {
-      await answered(session);
       await settle();
       await element.updateComplete;
       [before, now] = [now, outline()];

@@ -18,8 +18,8 @@ import {
   withSetting,
 } from "../state/index.js";
 import { configure } from "../session/models/home.js";
-import { EDIT_LABELS, PAIRS, type SessionPart } from "../session/session.js";
-import { provide, sessionOf } from "../session/testing/session.js";
+import { EDIT_LABELS, PAIRS, type Session, type SessionPart } from "../session/session.js";
+import { answered, provide, sessionOf } from "../session/testing/session.js";
 import { fakeDemoCore } from "../experiments/calculator/testing/worked.js";
 import { HeadscopeExperiments } from "../experiments/experiments.js";
 import { HeadscopeEditsPanel } from "../panels/edits-panel.js";
@@ -50,8 +50,8 @@ vi.mock("../headscope.js", async (original) => ({
   demoCore: () => fakeDemoCore()(),
 }));
 
-/** The control that starts a study of many texts. */
-const LONG_WORK = /roles\.study/;
+/** The controls that start long work: a study of many texts, a file. */
+const LONG_WORK = /roles\.study|export\.save/;
 
 interface Case {
   make: () => SessionPart;
@@ -165,7 +165,8 @@ beforeAll(async () => {
 });
 afterEach(() => document.body.replaceChildren());
 
-const settle = async (): Promise<void> => {
+const settle = async (session: Session): Promise<void> => {
+  await answered(session);
   await vi.dynamicImportSettled();
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve));
 };
@@ -174,7 +175,7 @@ async function walk({ make, state, model }: Case): Promise<string[]> {
   const session = await sessionOf(state, (model ?? translator)());
   provide(session);
   const element = await mount(make() as LitElement, {});
-  const lines = await walkOf(element, session, settle, LONG_WORK);
+  const lines = await walkOf(element, session, () => settle(session), LONG_WORK);
   document.body.replaceChildren();
   session.end();
   return lines;
