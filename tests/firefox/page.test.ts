@@ -142,6 +142,7 @@ const STATES: readonly Partial<State>[] = [
     stack: "cross",
     layer: 2,
     head: 1,
+    otherTarget: "Le chat mord l'homme.",
     stage: "effects",
     locked: { query: 1, key: 2 },
     colours: "viridis",

@@ -1,4 +1,4 @@
-/** A run that holds what the model wrote: the tokens, their reasons, and the numbers behind them. */
+/** A run that holds what the model wrote: its tokens, their reasons, and numbers behind them. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GenerationEvent, Model, Run } from "../../www/headscope.js";

@@ -199,6 +199,7 @@ export class FakeModel implements Model {
         run.release();
         throw failed("run/aborted");
       }
+      if (translates && input.target === undefined && count > 0) onToken?.(refrainAt(count - 1));
       if (translates || most === 0) run.write(written.slice(0, count));
       else if (count > 0) {
         const event = refrainAt(count - 1);

@@ -91,6 +91,18 @@ describe("the text that the model writes", () => {
     expect(otherText).not.toBe(text);
   });
 
+  it("of a translator is compared as a translation of the same text", async () => {
+    const { element, session, chips } = await experiment({ text: "one two" }, FAKE_INFO);
+    await settled(() => expect(chips()).toHaveLength(2));
+    element.renderRoot.querySelector<HTMLButtonElement>(".turns button")?.click();
+    await settled(() => expect(chips(1).length).toBeGreaterThan(0));
+    button(element, message("decoding.compare")).click();
+    await answered(session);
+    const { compare, text, otherText, target, otherTarget } = session.state;
+    expect([compare, text, otherText]).toEqual(["other", "one two", null]);
+    expect([target, otherTarget]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
   it("has no part in a model that writes none", async () => {
     const { words } = await experiment({ text: "one two" }, FAKE_READER);
     expect(words()).toContain(message("decoding.encoder"));

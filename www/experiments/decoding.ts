@@ -230,10 +230,18 @@ export class HeadscopeDecodingExperiment extends SessionPart {
 
   /** Shows both texts in the comparison of the page, head by head. */
   private compare({ model, first }: Lines, branch: Line): void {
-    const textOf = ({ tokens }: Line): string => model.decode(tokens.map(({ id }) => id));
+    const isDecoder = model.info.architecture === "decoder";
+    const textOf = ({ tokens }: Line): string =>
+      model.decode(
+        tokens.map(({ id }) => id),
+        { target: !isDecoder },
+      );
+    const [one, other] = [textOf(first), textOf(branch)];
+    const texts = isDecoder
+      ? { text: one, otherText: other, otherTarget: null }
+      : { target: one, otherText: null, otherTarget: other };
     this.session.store.step({
-      text: textOf(first),
-      otherText: textOf(branch),
+      ...texts,
       otherModel: null,
       otherHead: null,
       compare: "other",
@@ -310,13 +318,9 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     const beside = branch
       ? html`${this.renderText(model, branch, "branch", shown === branch ? step : null, turn?.at)}
           <p class="inline small">
-            ${
-              model.info.architecture === "decoder"
-                ? html`<button class="act" id="compare" @click=${() => this.compare(lines, branch)}>
-                    ${message("decoding.compare")}
-                  </button>`
-                : nothing
-            }
+            <button class="act" id="compare" @click=${() => this.compare(lines, branch)}>
+              ${message("decoding.compare")}
+            </button>
             <button id="leave" @click=${() => this.leaveBranch()}>
               ${message("decoding.leave")}
             </button>

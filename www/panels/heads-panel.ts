@@ -317,7 +317,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
   /** Makes a head the second of a comparison; the first is any that is chosen from then on. */
   private setBeside({ stack, layer, head }: HeadRef): void {
     const { store, state } = this.session;
-    const alone = { otherText: null, otherModel: null, pairs: [] };
+    const alone = { otherText: null, otherTarget: null, otherModel: null, pairs: [] };
     const otherHead = { stack, layer, head };
     store.step({ compare: "other", ...(state.compare === "other" ? {} : alone), otherHead });
   }

@@ -60,7 +60,7 @@ import {
 } from "../session/alignment.js";
 import "./edit-changes.js";
 import type { Pairs } from "../session/pairs.js";
-import { isOfHeads } from "../session/second-run.js";
+import { isOfHeads, otherTargetOf } from "../session/second-run.js";
 import type { Side } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import "../ui/text-field.js";
@@ -535,7 +535,8 @@ export class HeadscopeOtherBar extends SessionPart {
   /** What to do next: two runs of one text have no difference to look at. */
   private hintOf({ text }: Pairs, isHeld: boolean): "pairs.same" | "pairs.choose" | "pairs.hold" {
     const { state } = this.session;
-    if (text === state.text && state.otherModel === null && !isOfHeads(state)) return "pairs.same";
+    const isSame = text === state.text && otherTargetOf(state) === state.target;
+    if (isSame && state.otherModel === null && !isOfHeads(state)) return "pairs.same";
     return isHeld ? "pairs.choose" : "pairs.hold";
   }
 
@@ -580,7 +581,11 @@ export class HeadscopeOtherBar extends SessionPart {
             ? nothing
             : html`<div>
                 <p class="sentence written apart">
-                  <span class="small muted">${message("text.translation")}</span>
+                  <span class="small muted"
+                    >${message(
+                      otherTargetOf(state) === null ? "text.translation" : "pairs.otherTranslation",
+                    )}</span
+                  >
                   <bdi>${translation}</bdi>
                 </p>
                 ${strip("target", pairs.result, message("pairs.writtenTokens"))}

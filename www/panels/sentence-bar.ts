@@ -139,7 +139,12 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { session } = this;
     const { source, edited, architecture } = session;
     const { model, text, compare, target } = session.state;
-    const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
+    const beside = {
+      otherText: partnerOf(model, text),
+      otherTarget: null,
+      otherModel: null,
+      pairs: [],
+    };
     const begin = (): void => session.store.step({ compare: "other", ...beside });
     // The note of a sample is about what the model made of it without changes.
     const note = target === null && !edited ? sampleOf(model, text)?.note : undefined;

@@ -48,6 +48,7 @@ import {
 import {
   isOfHeads,
   otherEditsOf,
+  otherTargetOf,
   otherTextOf,
   secondRequest,
   type SecondRequest,
@@ -173,14 +174,20 @@ export class Pairs {
     const { one, other } = this.paired ?? {};
     const ofHeads = one && other && nameOfHead(one.head) !== nameOfHead(other.head);
     const hasTwo = second !== model;
+    const { target, otherTarget } = this.state;
     const hasTexts = this.text !== text;
+    // Two translations of one text are named by themselves.
+    const [own, beside] =
+      hasTexts || otherTarget === null || target === null
+        ? [text, this.text]
+        : [target, otherTarget];
     const named = (of: string, name: ModelName, head?: HeadRef): string =>
       [
         ...(hasTwo ? [modelLabel(name)] : []),
         ...(ofHeads && head ? [headLabel(head)] : []),
         ...(hasTexts || (!ofHeads && !hasTwo) ? [of] : []),
       ].join(" · ");
-    return { one: named(text, model, one?.head), other: named(this.text, second, other?.head) };
+    return { one: named(own, model, one?.head), other: named(beside, second, other?.head) };
   }
 
   /**
@@ -294,7 +301,7 @@ export class Pairs {
     if (paired.one !== subject.figures || paired.other.run !== run) return null;
     const original = state.compare === "original";
     const text = original ? subject.state.text : this.text;
-    const given = text === state.text && translation !== null ? state.target : null;
+    const given = translation === null ? null : otherTargetOf({ ...state, otherText: text });
     const reading = {
       model: folderName((original ? null : state.otherModel) ?? state.model),
       text,

@@ -2,7 +2,13 @@ import { describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, failed } from "../../tests/support/fake-model.js";
 import { DEFAULT_STATE, NO_EDITS, type ModelName, type State, toggleHead } from "../state/index.js";
 import { Computation, inputOf } from "./run/computation.js";
-import { secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
+import {
+  isOfHeads,
+  otherTargetOf,
+  secondRequest,
+  type SecondRequest,
+  SecondRun,
+} from "./second-run.js";
 import { ModelCache } from "./models/model-cache.js";
 import { ShownImage } from "./run/shown-image.js";
 
@@ -12,6 +18,8 @@ const asked = (text: string, model: ModelName = "models/en-fr"): SecondRequest =
   model,
   input: () => ({ text }),
 });
+
+const HEAD = { stack: "cross", layer: 0, head: 1 } as const;
 
 async function ready(): Promise<{ other: SecondRun; model: FakeModel }> {
   const model = new FakeModel();
@@ -80,6 +88,18 @@ describe("the other run", () => {
       expect([other.busy, other.failure?.code]).toEqual([false, code]);
     },
   );
+});
+
+it("the other translation stands beside the user's own one of the same text", () => {
+  const texts = { text: "one", otherText: null, target: "un", otherTarget: "une" };
+  expect(otherTargetOf(texts)).toBe("une");
+  expect(otherTargetOf({ ...texts, otherTarget: null })).toBe("un");
+  // Of a translation that the model writes, and of another text, the model writes the other too.
+  expect(otherTargetOf({ ...texts, target: null })).toBeNull();
+  expect(otherTargetOf({ ...texts, otherText: "two" })).toBeNull();
+  const heads = { ...DEFAULT_STATE, compare: "other", otherHead: HEAD } as const;
+  expect(isOfHeads({ ...heads, ...texts })).toBe(false);
+  expect(isOfHeads({ ...heads, ...texts, otherTarget: null })).toBe(true);
 });
 
 it("a folder from a disk is disposed of when neither run uses it", async () => {

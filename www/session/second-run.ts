@@ -25,10 +25,21 @@ export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText
   return otherText ?? text;
 }
 
+/** The user's translation that the second run reads; null while the model writes it. */
+export function otherTargetOf(
+  state: Pick<State, "text" | "otherText" | "target" | "otherTarget">,
+): string | null {
+  const { text, target, otherTarget } = state;
+  return target === null || otherTextOf(state) !== text ? null : (otherTarget ?? target);
+}
+
 /** Whether a comparison is of two heads in one text and one model. */
 export function isOfHeads(state: State): boolean {
   const { compare, otherHead, otherModel, model } = state;
-  const isSame = otherTextOf(state) === state.text && (otherModel ?? model) === model;
+  const isSame =
+    otherTextOf(state) === state.text &&
+    otherTargetOf(state) === state.target &&
+    (otherModel ?? model) === model;
   return compare === "other" && otherHead !== null && isSame;
 }
 
@@ -65,7 +76,7 @@ export function secondRequest(
   // A model of images reads the same image; another one needs a text.
   if (isBlank(text) && !(model.info.image && name === state.model)) return null;
   const same = text === state.text;
-  const target = same ? state.target : null;
+  const target = otherTargetOf(state);
   const masked = same && name === state.model ? state.masked : [];
   const edits = otherEditsOf(state);
   const { chat, sampling } = state;

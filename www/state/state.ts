@@ -405,6 +405,8 @@ export const FIELDS = {
   compare: orNull("compare", oneOf("original", "other")),
   /** The compared text and model; null for those of the shown run. */
   otherText: orNull("other", anyText),
+  /** The translation of the compared run beside the user's own one; null for the same. */
+  otherTarget: orNull("othertarget", anyText),
   otherModel: field("othermodel", null, bundledOrNone),
   /** The compared head; null for the shown one. */
   otherHead: orNull("otherhead", headRef),

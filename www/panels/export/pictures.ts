@@ -19,7 +19,7 @@ import {
   LARGEST_COSINE,
   readCosines,
 } from "../../session/alignment.js";
-import { otherEditsOf, otherTextOf } from "../../session/second-run.js";
+import { otherEditsOf, otherTargetOf, otherTextOf } from "../../session/second-run.js";
 import { readEffects } from "../../session/run/effect-thumbnails.js";
 import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
 import {
@@ -259,7 +259,7 @@ export function partState(
     model,
     text,
     // The unedited run has read the text that was generated under the edits.
-    target: original ? target : same ? state.target : null,
+    target: original ? target : otherTargetOf(state),
     masked: same && model === state.model ? state.masked : [],
     edits: otherEditsOf(state),
     locked: null,
