@@ -22,7 +22,7 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   padding: / 0 .*1\.795/,
   schemes: /RoPE.*ALiBi/,
   induction: /to → school 100%/,
-  meaning: /bank → river 39%.*bank → money 19%/,
+  meaning: /bank → river 39%.*bank → money 19%.*0\.99.*0\.84/,
   sparse: /72%.*76%.*204%/,
   rank: /4\D+12|12\D+4/,
   patches: /ring 100% .*16.* 9\d%/,
@@ -69,6 +69,15 @@ test("a question is two actions away", async ({ page, explorer }) => {
   await explorer.settle();
   await expect(page).toHaveURL(/tour=padding/);
   await expectAnswer(page.locator("headscope-tour-card .answer"), "padding");
+});
+
+test("how much a key adds, beyond its weight, is one press away", async ({ page, explorer }) => {
+  await explorer.open("tour=it");
+  const card = page.locator("headscope-tour-card");
+  await card.getByRole("button", { name: en["tour.it.action"] }).click();
+  await explorer.settle();
+  await expect(explorer.figure).toHaveAccessibleName(/^Attention, norms/);
+  await expect(card.locator(".answer li").first()).toHaveText(/it → apple.*93%/s);
 });
 
 test("the cause of an induction is one press away from its weights", async ({ page, explorer }) => {

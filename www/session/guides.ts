@@ -133,6 +133,17 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       head: 2,
       locked: { query: 6, key: 3 },
     },
+    action: {
+      name: "tour.it.action",
+      state: {
+        text: "He took the apple and ate it.",
+        stack: "encoder",
+        layer: 2,
+        head: 2,
+        locked: { query: 6, key: 3 },
+        stage: "norms",
+      },
+    },
   },
   unscaled: {
     part: "headscope-edits-panel",

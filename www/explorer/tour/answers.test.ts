@@ -20,7 +20,7 @@ const LOCKED = { query: 1, key: 2 };
 describe("a question about a row", () => {
   it("has the three keys with the most weight of the row in focus", () => {
     const of = (focused: object | null): string[] =>
-      answer("it", { displayed: DISPLAYED, focused });
+      answer("it", { displayed: DISPLAYED, focused, state: {} });
     expect(of({ query: 0, key: 0 })).toEqual([
       "it → cat | 40% | 0.40",
       "it → the | 30% | 0.30",
@@ -28,7 +28,18 @@ describe("a question about a row", () => {
     ]);
     expect(of(LOCKED)[0]).toBe("was → was | 50% | 0.50");
     expect(of(null)).toEqual([]);
-    expect(answer("it", { displayed: null, focused: LOCKED })).toEqual([]);
+    expect(answer("it", { displayed: null, focused: LOCKED, state: {} })).toEqual([]);
+  });
+
+  it("has the shares of the lengths where the picture shows those", () => {
+    const norms = { of: "norms", patterns: [{ head: 0, weights: matrixOf(2, [1, 3, 2, 2]) }] };
+    const displayed = { ...DISPLAYED, keys: TEXT.keys.slice(0, 2), whole: { other: norms } };
+    const of = (known: object): string[] =>
+      answer("it", { state: { stage: "norms" }, focused: { query: 0, key: 0 }, ...known });
+    const [most = "", least = ""] = of({ displayed });
+    expect(most).toMatch(/^it → was, .* \| 75% \| 0\.75$/);
+    expect(least).toMatch(/^it → it, .* \| 25% \| 0\.25$/);
+    expect(of({ displayed: { ...displayed, whole: null } })).toEqual([]);
   });
 
   it("has no key beyond those that are shown", () => {
@@ -147,6 +158,7 @@ it("a word is compared by the other word that it attends to most in each text", 
   const other = { keys, queries: keys, stages: { weights: matrixOf(4, [0.6, 0.1, 0.3, 0]) } };
   const paired = (toOther: readonly (number | null)[]): object => ({
     paired: { one, other, queries: { toOther } },
+    cosines: { value: null },
   });
   const locked = { query: 1, key: 0 };
   expect(answer("meaning", { pairs: paired([null, 0]), locked })).toEqual([
@@ -157,6 +169,14 @@ it("a word is compared by the other word that it attends to most in each text", 
     "was → it | 25% | 0.25",
   ]);
   expect(answer("meaning", { pairs: null, locked })).toEqual([]);
+  const pair = { one: { text: "was", positions: [1] }, other: { text: "was", positions: [0] } };
+  const value = [{ pair, cosines: [1, 0.98, null, 0.84] }];
+  const both = { ...paired([null, 0]), cosines: { value } };
+  const states = answer("meaning", { pairs: both, locked }).slice(2);
+  expect(states.map((one) => one.replace(/, [^|]*/, " "))).toEqual([
+    "was · was | 0.98",
+    "was · was | 0.84",
+  ]);
 });
 
 it("ranks are those of scores and weights, for a text that is not too long", () => {

@@ -45,7 +45,8 @@ export type Answerable = Pick<
 
 /** The answer to each question; empty until the numbers are there. */
 export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly AnswerItem[]>> = {
-  it: rowAnswer,
+  // A weight says where the head looks; a length says how much comes from there.
+  it: (of) => (of.state.stage === "norms" ? lengthsAnswer(of) : rowAnswer(of)),
   unscaled: textsAnswer,
   future: (of) => demoAnswer(of, "cheat"),
   unordered: textsAnswer,
@@ -107,6 +108,20 @@ function rowAnswer({ displayed, focused }: Answerable): readonly AnswerItem[] {
   return strongestKeys(displayed.weights, displayed.keys, place.query).map(({ key, weight }) => {
     const one = labelAt(displayed.queries, place.query);
     return bar(message("answer.pair", { one, other: labelAt(displayed.keys, key) }), weight);
+  });
+}
+
+/** The shares of the keys in the lengths of what they add to the pinned row. */
+function lengthsAnswer({ displayed, focused }: Answerable): readonly AnswerItem[] {
+  const place = displayed && placeIn(displayed, focused);
+  const { of, patterns: [lengths] = [] } = displayed?.whole?.other ?? {};
+  if (!displayed || !place || of !== "norms" || !lengths) return [];
+  const { weights } = lengths;
+  const all = rowOf(weights, place.query).reduce((sum, length) => sum + length, 0);
+  return strongestKeys(weights, displayed.keys, place.query).map(({ key, weight }) => {
+    const names = { one: labelAt(displayed.queries, place.query) };
+    const label = message("answer.length", { ...names, other: labelAt(displayed.keys, key) });
+    return bar(label, all > 0 ? weight / all : 0);
   });
 }
 
@@ -196,8 +211,28 @@ function residualAnswer({ block, held }: Answerable): readonly AnswerItem[] {
   }));
 }
 
-/** What the pinned word attends to in both texts, itself apart. */
-function meaningAnswer({ pairs, locked }: Answerable): readonly AnswerItem[] {
+/** What the pinned word attends to in both texts, itself apart, and how far its states differ. */
+function meaningAnswer(of: Answerable): readonly AnswerItem[] {
+  return [...lookingAnswer(of), ...statesAnswer(of)];
+}
+
+/** The cosine of the pinned word's states in both texts, in the first and in the last layer. */
+function statesAnswer({ pairs, locked }: Answerable): readonly AnswerItem[] {
+  const found = pairs?.cosines.value?.find(({ pair: { one } }) =>
+    one.positions.includes(locked?.query ?? -1),
+  );
+  const { pair, cosines = [] } = found ?? {};
+  const last = cosines.length - 1;
+  if (!pair?.other || last < 1) return [];
+  const names = { one: pair.one.text, other: pair.other.text };
+  return [1, last].flatMap((layer) => {
+    const cosine = cosines[layer];
+    const label = message("answer.cosine", { ...names, layer });
+    return typeof cosine === "number" ? [{ label, value: formatFixed(cosine, 2) }] : [];
+  });
+}
+
+function lookingAnswer({ pairs, locked }: Answerable): readonly AnswerItem[] {
   const paired = pairs?.paired;
   if (!paired || !locked) return [];
   const query = paired.queries.toOther[locked.query];

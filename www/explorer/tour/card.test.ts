@@ -120,7 +120,11 @@ it("has the answer of a question, and leads to the others", async () => {
   expect(textsOf(card, ".answer mark")).toEqual(["red"]);
   expect(card.renderRoot.querySelector(".answer")?.getAttribute("aria-busy")).toBe("false");
 
-  expect(labels(card)).toEqual([message("tour.all"), message("tour.close")]);
+  expect(labels(card)).toEqual([
+    message("tour.it.action"),
+    message("tour.all"),
+    message("tour.close"),
+  ]);
   await press(card, message("tour.all"));
   expect(showHelp.mock.calls).toEqual([["questions"]]);
   await press(card, message("tour.close"));
