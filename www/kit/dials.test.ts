@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 // @isolate: texts are measured on a canvas that stands for all later ones.
 // The dials of rotary positions: a hand for each vector of a pair of dimensions, and their angles.
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
+import { GoldenSections } from "../../tests/golden/golden.js";
 import type { Rotary } from "../data/index.js";
 import { recorder, testInks } from "../draw/testing/recorder.js";
 import { all, mount, put, rowsOf, tabulate } from "../elements/testing/mount.js";
-import { painted, stubPainting } from "../elements/testing/painted.js";
+import { painted, printed, stubPainting } from "../elements/testing/painted.js";
 import { loadSentences } from "../i18n/index.js";
 import { HeadscopeRotaryDials } from "./dials.js";
 
@@ -43,25 +44,22 @@ it("a row has the angles of a pair's hands, and the one from the key to the quer
   expect(element.table()?.rows[0]).toHaveLength(5);
 });
 
-it("the longest hand reaches the rim, others in proportion, upwards; the arc leads to the query", async () => {
-  const lines = (await painted(new HeadscopeRotaryDials(), { found: FOUND, shift: 0 })).split("\n");
-  const ends = lines.filter((line) => /^\s*(lineTo|moveTo)/.test(line)).map((line) => line.trim());
-  // Two dials of 148 pixels fit side by side; the first two segments are the legend's.
-  const [middle, other] = [ends[4], ends[8]].map((line) => line?.split(" ").map(Number));
-  const reach = (at: number, from: number[] | undefined): number[] => {
-    const [, x = 0, y = 0] = ends[at]?.split(" ").map(Number) ?? [];
-    return [x - (from?.[1] ?? 0), (from?.[2] ?? 0) - y].map((part) => Math.round(part * 10) / 10);
-  };
-  const rim = 56 / Math.hypot(2, 2);
-  expect(reach(5, middle)).toEqual([Math.round(rim * 10) / 10, 0]);
-  expect(reach(7, middle)).toEqual([0, Math.round(rim * 10) / 10]);
-  expect(reach(9, other)).toEqual([39.6, 39.6]);
-  expect((other?.[1] ?? 0) - (middle?.[1] ?? 0)).toBe(148);
-  const arcs = lines.filter((line) => /^\s*arc .* 17.92 /.test(line)).map((line) => line.trim());
-  expect(arcs.map((line) => line.split(" ").slice(4))).toEqual([
-    ["-1.57", "0", "false"],
-    ["0", "-0.79", "true"],
-  ]);
+const file = new GoldenSections("dials.txt");
+afterAll(() => file.end());
+
+it.each<[string, () => Promise<string>]>([
+  ["two dials", () => painted(new HeadscopeRotaryDials(), { found: FOUND, shift: 0 })],
+  [
+    "two dials, and shifted ones",
+    () => painted(new HeadscopeRotaryDials(), { found: FOUND, shift: 3 }),
+  ],
+  [
+    "print of two dials, and shifted ones",
+    () => printed(new HeadscopeRotaryDials(), { found: FOUND, shift: 3 }),
+  ],
+])("%s: what is painted is in the golden file", async (name, paint) => {
+  const text = await paint();
+  expect(text.split("\n")).toEqual(file.textOf(name, text).split("\n"));
 });
 
 it("shows few pairs, and all of them on request", async () => {

@@ -31,3 +31,23 @@ it.each([FAKE_WRITER, FAKE_READER, FAKE_INFO])(
     expect(again.inputs).toEqual(model.inputs);
   },
 );
+
+const STRETCH = [
+  ...[11, 45, 30, 46, 2, 42, 18, 3, 49, 48, 26, 22],
+  ...[27, 38, 20, 23, 24, 4, 37, 41, 17, 8, 6, 5],
+];
+it.each([
+  { maxTokens: 64, stretch: 24, sample: null },
+  { maxTokens: 11, stretch: 5, sample: 11 },
+  { maxTokens: 4, stretch: 1, sample: 4 },
+])("a model of $maxTokens tokens repeats $stretch drawn ids", async (one) => {
+  const { maxTokens, stretch, sample } = one;
+  const model = new FakeModel({ ...FAKE_INFO, vocabSize: 50, maxTokens });
+  await measureRoles(model, signal);
+  const [repeated, read] = model.inputs;
+  const own = STRETCH.slice(0, stretch);
+  expect(repeated).toEqual({ ids: [...own, ...own, 1], targetIds: [0, ...own, ...own] });
+  const first = Array.from({ length: sample ?? 0 }, (_, at) => at + 2);
+  expect(read?.ids ?? []).toEqual(first);
+  expect(read?.text?.slice(0, 13)).toBe(sample === null ? "The old woman" : undefined);
+});
