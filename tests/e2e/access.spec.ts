@@ -1,4 +1,4 @@
-// Accessibility: axe in sixteen states, the keyboard alone.
+// Accessibility: axe in seventeen states, the keyboard alone.
 import { BITES, expect, ExplorerPage, findings, type Locator, test, type Page } from "./page.js";
 
 type Act = (page: Page) => Promise<unknown>;
@@ -17,7 +17,7 @@ const EDITS =
   "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
 
 /**
- * Sixteen states: each main view, experiment and dialog, in one theme and width; with its address,
+ * Seventeen states: each main view, experiment and dialog, in one theme and width; with its address,
  * and what is done there.
  */
 const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
@@ -88,6 +88,11 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       "details of a masked token, in Chinese",
       "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}&language=zh-CN",
       clicks("role=tab >> nth=2"),
+    ],
+    [
+      "experiment of decoding, a branch of a drawn text",
+      "model=models/tiny-gpt&stack=decoder&text=She+lives+in&experiment=decoding&sampling=temperature-1.5,top_k-20,seed-7&demos=decoding(step-2,turn-1,token-5,line-branch)",
+      shows("headscope-decoding-experiment headscope-numbers >> nth=1"),
     ],
     [
       "calculator",

@@ -123,6 +123,34 @@ test("a grid of patches is in view, and a cell of it becomes an edit", async ({
   await expect(page).toHaveURL(/text=The\+dogs/);
 });
 
+test("decoding: steps by keys, a branch by a press, and the drawn number on the bar", async ({
+  page,
+  explorer,
+}) => {
+  const drawn = "sampling=temperature-1.5,seed-11";
+  await explorer.open(`${GPT}&stack=decoder&experiment=decoding&${drawn}`);
+  const part = page.locator("headscope-decoding-experiment");
+  const rows = part.locator("headscope-numbers").first();
+  await expect(rows.getByRole("application")).toBeVisible();
+  const slider = part.getByRole("slider", { name: "Step" });
+  await slider.press("ArrowRight");
+  await expect(part.locator(".status")).toContainText("Step 2");
+  await expect(part.locator(".chip[aria-current=step]")).toHaveCount(1);
+  await expect(page).toHaveURL(/demos=decoding\(step-2\)/);
+  // The number stands within the range that it fell into.
+  const [number, range] = await Promise.all([
+    boxOf(part.locator(".cumulated .number")),
+    boxOf(part.locator(".cumulated .range")),
+  ]);
+  expect(number.x + number.width / 2).toBeGreaterThanOrEqual(range.x - 1);
+  expect(number.x + number.width / 2).toBeLessThanOrEqual(range.x + range.width + 1);
+  await part.locator(".turns button").first().click();
+  await expect(part.locator(".line")).toHaveCount(2);
+  await explorer.press("Undo");
+  await expect(part.locator(".line")).toHaveCount(1);
+  await expect(part.locator(".status")).toContainText("Step 2");
+});
+
 test("an experiment changes the answer by one press", async ({ page, explorer }) => {
   await page.setViewportSize({ width: 1400, height: 900 });
   for (const [part, press] of [

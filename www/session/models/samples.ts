@@ -51,7 +51,8 @@ export function stateOf(
   sample: Omit<Sample, "locked" | "note"> & { locked: Cell | null },
 ): Partial<State> {
   const { text, stack, layer, head, locked, masked = [], other } = sample;
-  const beside = { otherText: other ?? null, otherTarget: null, otherModel: null, compare: "other" } as const;
+  const texts = { otherText: other ?? null, otherTarget: null, otherModel: null };
+  const beside = { ...texts, compare: "other" } as const;
   const shown = { text, masked, stack, layer, head, locked };
   const none = { target: null, picked: null, region: null, pairs: [] };
   return { ...none, ...(other !== undefined && beside), ...shown };
