@@ -1,6 +1,7 @@
 """The widget: its traits, its page, and the files that a browser draws."""
 
 import base64
+import html
 import json
 import re
 import sys
@@ -89,6 +90,12 @@ def test_a_page_holds_everything_and_asks_for_nothing(figure, tmp_path):
         "view": "heatmap",
     }
     assert base64.b64decode(saved["data"]) == figure._numbers
+
+
+def test_a_frame_holds_the_page(figure):
+    shown = figure.frame(height=500, language="zh-CN")._repr_html_()
+    (content,) = re.findall(r'^<iframe srcdoc="([^"]+)" height="500" ', shown)
+    assert html.unescape(content) == figure.html(language="zh-CN")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
@@ -251,6 +252,14 @@ class AttentionFigure(anywidget.AnyWidget):
         }
         return page(self._description, self._numbers, selection, language)
 
+    def frame(self, *, height: int = 640, language: str = "en") -> Frame:
+        """The figure as a frame that stays in the output of a cell.
+
+        A widget needs a running notebook. A frame is still there where the notebook is exported
+        as HTML, or opened without Python; it costs the bytes of a page, and traits do not follow.
+        """
+        return Frame(self.html(language=language), height)
+
     def save(self, path: str | Path, *, language: str = "en") -> Path:
         """Writes the figure as one HTML file, which opens from a disk without a network."""
         path = Path(path)
@@ -303,6 +312,20 @@ class AttentionFigure(anywidget.AnyWidget):
         else:
             reason = content.get("failed")
             warnings.warn(f"{path} was not written: {reason}", RuntimeWarning, stacklevel=1)
+
+
+class Frame:
+    """A page of its own within the output of a cell."""
+
+    def __init__(self, content: str, height: int) -> None:
+        self._content, self._height = content, height
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows, and keeps."""
+        return (
+            f'<iframe srcdoc="{escape(self._content, quote=True)}" height="{self._height}" '
+            'style="width: 100%; border: 0"></iframe>'
+        )
 
 
 def _in_notebook() -> bool:
