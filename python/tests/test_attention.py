@@ -84,6 +84,7 @@ def test_weights_are_taken_in_every_form(given, expected):
         (np.log(ONE), "attention/not-weights", "not scores before it"),
         (ONE * 1.1, "attention/sum", "model.eval()"),
         (ONE.T, "attention/transposed", "swapaxes(-1, -2)"),
+        (softmax(2, 4).T, "attention/transposed", "swapaxes(-1, -2)"),
     ],
 )
 def test_what_is_no_attention_of_one_text_is_refused(given, code, says):

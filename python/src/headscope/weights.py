@@ -83,8 +83,7 @@ def _check_signs(layers: Layers) -> None:
 
 
 def _check_sums(numbers: np.ndarray, sums: np.ndarray, layers: Layers) -> None:
-    largest = float(sums.max())
-    if largest <= 1 + layers.rounding:
+    if np.abs(sums - 1).max() <= layers.rounding:
         return
     columns = numbers.sum(axis=-2, dtype=np.float64)
     if np.abs(columns - 1).max() <= layers.rounding:
@@ -93,6 +92,9 @@ def _check_sums(numbers: np.ndarray, sums: np.ndarray, layers: Layers) -> None:
             "In the weights each column sums to 1, not each row: queries and keys are exchanged. "
             "Pass them with the last two axes swapped, `attentions.swapaxes(-1, -2)`.",
         )
+    largest = float(sums.max())
+    if largest <= 1 + layers.rounding:
+        return
     layer, head, query = (int(at) for at in np.argwhere(sums == sums.max())[0])
     raise HeadscopeError(
         "attention/sum",
