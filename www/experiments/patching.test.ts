@@ -240,3 +240,43 @@ describe("<headscope-patching-experiment>", () => {
     expect(starts).toEqual([0, 6]);
   });
 });
+
+it("the effects of an opened study stand above the texts, with files and without a link", async () => {
+  const { session, model, element } = await experiment(TEXTS);
+  const cell = { layer: 0, column: 0, recovered: null, count: 3 };
+  session.studied = {
+    model,
+    effects: {
+      grids: [
+        {
+          stack: "decoder",
+          step: "value",
+          of: "heads",
+          direction: "noise",
+          measure: "probability",
+          cells: [{ ...cell, layer: 1, column: 2, recovered: 0.5 }, cell],
+        },
+      ],
+      texts: { name: "pairs.jsonl", count: 4, failed: 1 },
+    },
+  };
+  const found = await vi.waitFor(() => {
+    const [demo] = element.renderRoot.querySelectorAll<HeadscopeDemo>("headscope-demo");
+    expect(demo?.name).toBe("pooled");
+    const figure = demo?.renderRoot.querySelector<HeadscopeNumbers>("headscope-numbers");
+    return { demo, figure: figure ?? expect.fail("there is no grid") };
+  });
+  const { tensor, columns } = found.figure;
+  expect([tensor?.shape, columns, tensor?.data[5]]).toEqual([[2, 3], 3, 0.5]);
+  expect(tensor?.data[0]).toBeNaN();
+  const words = found.demo?.renderRoot.textContent.replace(/\s+/g, " ") ?? "";
+  const all = message("pooled.texts", { name: "pairs.jsonl", count: 3 });
+  expect(words).toContain(message("pooled.failed", { texts: all, failed: 1 }));
+  expect(words).toContain(message("patching.direction.noise"));
+  expect(words).toContain(message("pooled.title", { what: message("patching.what.values") }));
+  const saved = found.demo?.renderRoot.querySelector<HeadscopeSaveFigure>("headscope-save-figure");
+  expect(saved?.table?.rows[0]?.slice(1)).toEqual([2, 3, 3, 0.5]);
+  expect(saved?.renderRoot.querySelector("headscope-embed-buttons")).toBeNull();
+  emit(found.figure, "headscope-cell-lock", { query: 1, key: 2 });
+  expect(session.state).toMatchObject({ stack: "decoder", layer: 1, head: 2 });
+});

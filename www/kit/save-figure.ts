@@ -106,10 +106,10 @@ export function keepRegion(event: CustomEvent<Region | null>): void {
 type OwnTexts = Pick<Provenance, "text" | "target" | "masked" | "edits" | "compared" | "aligned">;
 
 /**
- * The subject of a figure: a part of the run, runs of its own, `model` for the model alone, `none`
- * for no model.
+ * The subject of a figure: a part of the run, runs of its own, `model` for the model alone, `study`
+ * for a study of it, which no link has, `none` for no model.
  */
-export type ShownOf = Partial<HeadRef> | OwnTexts | "model" | "none";
+export type ShownOf = Partial<HeadRef> | OwnTexts | "model" | "study" | "none";
 
 /**
  * Wraps figures of the experiments with buttons that save them. Several figures are one picture,
@@ -149,11 +149,15 @@ export class HeadscopeSaveFigure extends SessionPart {
           : html`<p class="inline small muted">
               <span aria-hidden="true">${message("saving.save")}</span>
               ${formatButtons(formats, heading, (format) => this.saveAs(format))}
-              <headscope-embed-buttons
-                class="figure"
-                .heading=${heading}
-                .say=${(report: string) => (this.report = report)}
-              ></headscope-embed-buttons>
+              ${
+                this.of === "study"
+                  ? nothing
+                  : html`<headscope-embed-buttons
+                      class="figure"
+                      .heading=${heading}
+                      .say=${(report: string) => (this.report = report)}
+                    ></headscope-embed-buttons>`
+              }
               <span class="report" role="status">${this.report}</span>
             </p>`
       }`;

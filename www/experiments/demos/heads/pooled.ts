@@ -79,6 +79,7 @@ function viewOf(
     heading,
     name: `effects ${kind ?? step} ${stack} ${direction} ${measure}`,
     lines,
+    of: "study",
     csv: {
       columns: [
         message("ranking.stack"),
