@@ -17,8 +17,8 @@ const EDITS =
   "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
 
 /**
- * Seventeen states: each main view, experiment and dialog, in one theme and width; with its address,
- * and what is done there.
+ * Seventeen states: each main view, experiment and dialog, in one theme and width; with its
+ * address, and what is done there.
  */
 const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
   "light, 1280 pixels wide": [

@@ -116,7 +116,7 @@ it("a given text stands above what the model would have written", async () => {
   );
   expect(words()).toContain(message("decoding.given.none"));
   session.update({ demos: "decoding(mode-given,given-un_deux)" });
-  await settled(() => expect(textsOf(element, ".given tr:first-child td")).toHaveLength(2));
+  await settled(() => expect(textsOf(element, ".given tbody tr")).toHaveLength(2));
   expect(words()).toMatch(/would have written the given token at \d of 2 steps/);
   expect(words()).toContain(message("decoding.given.own"));
 });

@@ -67,6 +67,8 @@ interface Lines {
   model: Model;
   asked: Asked;
   first: Line;
+  /** What the model writes by itself. */
+  free: string;
 }
 
 /** The experiment with decoding. */
@@ -156,9 +158,12 @@ export class HeadscopeDecodingExperiment extends SessionPart {
       return;
     }
     this.writing.ask([model, asked, mode, given], async ({ signal }) => {
-      const first =
-        mode === "given" ? await readGiven(asked, given, signal) : await writeLine(asked, signal);
-      return { model, asked, first: this.keep(this.writing, first, signal) };
+      const own = await writeLine(asked, signal);
+      const isOwn = mode === "free";
+      const first = isOwn ? own : await readGiven(asked, given, signal);
+      const free = writtenText(model, own);
+      if (!isOwn) own.run.release();
+      return { model, asked, free, first: this.keep(this.writing, first, signal) };
     });
   }
 
@@ -367,49 +372,54 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     </div>`;
   }
 
-  /** Renders a given text, token by token, above what the model would have written in its place. */
-  private renderGiven({ model, first }: Lines, step: number): TemplateResult {
+  /**
+   * Renders a given text, token by token, beside what the model would have written at each step,
+   * and the text that the model writes by itself.
+   */
+  private renderGiven({ model, first, free }: Lines, step: number): TemplateResult {
     const { info } = model;
-    const best = ({ candidates }: GenerationEvent): Prediction | undefined => candidates[0];
-    const nSame = first.steps.filter((one) => best(one)?.id === one.chosen.id).length;
-    const cells = (show: (one: GenerationEvent, at: number) => TemplateResult | string) =>
-      first.steps.map(
-        (one, at) => html`<td class=${at === step ? "now" : ""}>${show(one, at)}</td>`,
-      );
-    return html`<div class="wide">
+    const nSame = first.steps.filter(({ candidates: [best], chosen }) => best?.id === chosen.id);
+    const row = (one: GenerationEvent, at: number): TemplateResult => {
+      const [own] = one.candidates;
+      const word = own ? this.nameIn(first, at, own, info) : "";
+      return html`<tr>
+        <th scope="row">
+          <button
+            class="chip"
+            aria-current=${at === step ? "step" : nothing}
+            @click=${() => this.goTo(at)}
+          >
+            <bdi>${this.nameIn(first, at, one.chosen, info)}</bdi>
+          </button>
+        </th>
+        <td>
+          ${
+            own?.id === one.chosen.id
+              ? html`<bdi class="muted">${word}</bdi>`
+              : html`<mark><bdi>${word}</bdi></mark>`
+          }
+        </td>
+        <td class="small muted">${formatPercent(one.probability)}</td>
+      </tr>`;
+    };
+    return html`<div class="scroll">
         <table class="given">
-          <tr>
-            <th scope="row">${message("decoding.given.read")}</th>
-            ${cells(
-              (one, at) =>
-                html`<button
-                  class="chip"
-                  aria-current=${at === step ? "step" : nothing}
-                  @click=${() => this.goTo(at)}
-                >
-                  <bdi>${this.nameIn(first, at, one.chosen, info)}</bdi>
-                </button>`,
-            )}
-          </tr>
-          <tr>
-            <th scope="row">${message("decoding.given.own")}</th>
-            ${cells((one, at) => {
-              const own = best(one);
-              const word = own ? this.nameIn(first, at, own, info) : "";
-              return own?.id === one.chosen.id
-                ? html`<bdi class="muted">${word}</bdi>`
-                : html`<mark><bdi>${word}</bdi></mark>`;
-            })}
-          </tr>
-          <tr class="small muted">
-            <th scope="row">${message("decoding.given.chance")}</th>
-            ${cells(({ probability }) => formatPercent(probability))}
-          </tr>
+          <thead>
+            <tr class="small">
+              <th scope="col">${message("decoding.given.read")}</th>
+              <th scope="col">${message("decoding.given.own")}</th>
+              <th scope="col">${message("decoding.given.chance")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${first.steps.map(row)}
+          </tbody>
         </table>
       </div>
-      <p class="small muted">
-        ${message("decoding.given.same", { count: nSame, all: first.steps.length })}
-      </p>`;
+      <p class="small muted note">
+        ${message("decoding.given.same", { count: nSame.length, all: first.steps.length })}
+      </p>
+      <p class="small note">${message("decoding.given.free")} <bdi class="serif">${free}</bdi></p>`;
   }
 
   private renderControls(line: Line, step: number): TemplateResult {
@@ -466,7 +476,7 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     const isRead = answer?.line === line && answer.step === step && !stale;
     const cache = cacheAt(info, line, step);
     const keys = line.tokens.slice(0, cache.tokens).map(tokenLabel);
-    const words = message("decoding.wrote", {
+    const words = message(this.mode === "given" ? "decoding.read" : "decoding.wrote", {
       step: step + 1,
       token: nameOf(one.chosen),
       share: formatPercent(one.probability),
@@ -541,6 +551,15 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     });
     return { columns, rows };
   }
+}
+
+/** The text that a model wrote behind the given one. */
+function writtenText(model: Model, { tokens, nGiven }: Line): string {
+  const target = model.info.architecture !== "decoder";
+  return model.decode(
+    tokens.slice(nGiven).map(({ id }) => id),
+    { target },
+  );
 }
 
 /** The texts of a line, for files. */
