@@ -10,7 +10,9 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Mean, Role, SingularValues, Tally};
 use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Tensor, Weight};
-use crate::decode::{Draw, GeneratedToken, Processor, ScoreStage, StepReport};
+use crate::decode::{
+    Branch, BranchFate, Draw, GeneratedToken, Hypothesis, Processor, ScoreStage, StepReport,
+};
 use crate::demos::DemoQuestion;
 use crate::demos::alibi::{Alibi, AlibiAsked};
 use crate::demos::buckets::{BucketBorder, Bucketed, BucketsAsked};
@@ -152,7 +154,7 @@ fn generated() -> String {
         MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
         VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit PatchEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
-        RunRequest Candidate Processor ScoreStage Draw GeneratedToken TokenProbability BlockRef StepReport Executed Role
+        RunRequest Candidate Processor ScoreStage Draw GeneratedToken BranchFate Branch Hypothesis TokenProbability BlockRef StepReport Executed Role
         HeadMeasures Mean Tally HeadTally HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
         DropoutMean SingularValues Spectrum ContentRetention Depth Step Weight ScoreTerm Along MadePart Source
         Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores

@@ -12,7 +12,7 @@
 
 use std::rc::Rc;
 
-use crate::backend::{Backend, Linear, SiteCache};
+use crate::backend::{Backend, Linear, SiteCache, part};
 use crate::edits::FixedPatterns;
 use crate::masks::{Mask, Window};
 use crate::positions::{Rotation, Terms};
@@ -147,25 +147,30 @@ impl<B: Backend> MultiHeadAttention<B> {
         normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }
 
-    /// Projects more queries, `[n, d]`, and appends them to the record.
-    pub fn extend_queries(&self, backend: &B, spec: &mut PatternSpec<B>, x: &B::Tensor) {
-        let query = self.query_before(backend, x);
-        let query = self.turned(backend, query, spec, backend.rows(&spec.query));
-        backend.append(&mut spec.query, &query);
+    /// Projects more queries, and appends them to the records: as many of the rows `x`, `[n, d]`, to
+    /// each.
+    pub fn extend_queries(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
+        let queries = self.query_before(backend, x);
+        let n_specs = specs.len();
+        for (index, spec) in specs.iter_mut().enumerate() {
+            let query = part(backend, &queries, index, n_specs);
+            let query = self.turned(backend, query, spec, backend.rows(&spec.query));
+            backend.append(&mut spec.query, &query);
+        }
     }
 
-    /// Projects more keys and values, from `[n, d]` each, and appends them to the record.
-    pub fn extend_memory(
-        &self,
-        backend: &B,
-        spec: &mut PatternSpec<B>,
-        keys: &B::Tensor,
-        values: &B::Tensor,
-    ) {
-        let key = self.key_before(backend, keys);
-        let key = self.turned(backend, key, spec, backend.rows(&spec.key));
-        backend.append(&mut spec.key, &key);
-        backend.append(&mut spec.value, &self.value.forward(backend, values));
+    /// Projects more keys and values, and appends them to the records: as many of the rows `x`,
+    /// `[n, d]`, to each.
+    pub fn extend_memory(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
+        let keys = self.key_before(backend, x);
+        let values = self.value.forward(backend, x);
+        let n_specs = specs.len();
+        for (index, spec) in specs.iter_mut().enumerate() {
+            let key = part(backend, &keys, index, n_specs);
+            let key = self.turned(backend, key, spec, backend.rows(&spec.key));
+            backend.append(&mut spec.key, &key);
+            backend.append(&mut spec.value, &part(backend, &values, index, n_specs));
+        }
     }
 
     /// The rows of `x`, which begin at position `first`, rotated if positions are rotary.

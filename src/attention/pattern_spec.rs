@@ -108,6 +108,14 @@ impl<B: Backend> PatternSpec<B> {
         self.memo = std::mem::take(&mut self.memo).with_low_rank(&of.memo);
     }
 
+    /// A second record in the state of this one: both share the rows, and each can get others.
+    #[must_use]
+    pub fn fork(&self, backend: &B) -> Self {
+        let mut fork = self.all_rows(backend);
+        fork.memo = std::mem::take(&mut fork.memo).forked_from(&self.memo);
+        fork
+    }
+
     /// The site with its first rows alone, for a reader that calls it row by row.
     #[must_use]
     pub fn readable(

@@ -12,6 +12,7 @@ mod tensor;
 
 use std::future::{Future, ready};
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::{Algebra, Attend, Attention, Backend, Epilogue, Inspect, Order, Storage};
 use crate::axes::Stage;
@@ -199,10 +200,12 @@ impl Attend for Cpu {
         for kv_head in 0..site.n_kv_heads {
             let rows = kv_rows(site, kv_head);
             if all_packed.len() == kv_head {
-                all_packed.push(PackedHead::empty(rows));
+                all_packed.push(Rc::new(PackedHead::empty(rows)));
             }
             let packed = &mut all_packed[kv_head];
-            packed.learn(rows);
+            if !packed.knows(rows) {
+                Rc::make_mut(packed).learn(rows);
+            }
             for head in site.heads_of(kv_head) {
                 // Without queries there is no row to write to.
                 let first = (head * width).min(out.len());

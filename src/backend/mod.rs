@@ -15,6 +15,7 @@
 mod algebra;
 mod attend;
 mod autodiff;
+mod batch;
 mod cpu;
 mod forward_only;
 mod inspect;
@@ -31,6 +32,7 @@ use crate::error::Result;
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
 pub use autodiff::{Autodiff, Derivatives, Slopes, Traced, TracedMatrix, gradients};
+pub use batch::{part, stacked};
 pub use cpu::Cpu;
 pub use forward_only::{ForwardOnly, on_cpu};
 pub use inspect::Inspect;

@@ -16,8 +16,9 @@ use crate::variants::{HeadMemo, MemoStore};
 #[derive(Default)]
 pub struct SiteCache {
     pub(super) heads: RefCell<Vec<(usize, HeadMemo)>>,
-    /// Packed keys and values for the forward pass, by key/value head.
-    pub(super) packed: RefCell<Vec<PackedHead>>,
+    /// Packed keys and values for the forward pass, by key/value head; forks share them until one
+    /// of them grows.
+    pub(super) packed: RefCell<Vec<Rc<PackedHead>>>,
     /// Identity of the record.
     pub(super) record: Rc<()>,
     /// The cache in which a reader leaves its derived data.
@@ -75,6 +76,12 @@ impl SiteCache {
             .extend(known.iter().filter_map(|(at, features)| Some((*at, features.shared()?))));
         drop(known);
         self
+    }
+
+    /// The cache of a second record with the same rows, which may get other rows later.
+    #[must_use]
+    pub fn forked_from(self, of: &Self) -> Self {
+        Self { packed: of.packed.clone(), ..self.with_low_rank(of) }
     }
 
     /// The cache with the data that the last reader of a record's first rows left; a reader of the

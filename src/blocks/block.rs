@@ -6,7 +6,8 @@
 //!
 //! Source: Vaswani et al. 2017, section 3.1, figure 1.
 //!
-//! Attention needs the keys of all tokens, everything else is computed token by token. So a block
+//! Attention needs the keys of all tokens, everything else is computed token by token. Rows of several
+//! texts pass together, in one product each, and attend to their own text alone. So a block
 //! has three operations over any rows: `project` (self-attention's Q, K, V), `remember`
 //! (cross-attention's K, V), `complete` (all the rest). A whole pass, one more token of a growing
 //! text and a rerun of the rows that changed use the same three.
@@ -17,7 +18,7 @@ use super::hook::HookOf;
 use super::{ATTENTION, Convolution, FEED_FORWARD, FeedForward, Hook, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::{Step, Sublayer};
-use crate::backend::{Backend, Epilogue};
+use crate::backend::{Backend, Epilogue, part, stacked};
 use crate::edits::Wiring;
 
 /// The weights of one block.
@@ -61,7 +62,27 @@ pub struct Sites<B: Backend> {
     pub real: Vec<bool>,
 }
 
+/// One of the texts whose rows pass a block together.
+pub struct BatchText<'a, B: Backend> {
+    /// The attention sites of the text.
+    pub sites: &'a mut Sites<B>,
+    /// The rows that enter the block, `[n, d]`.
+    pub input: &'a B::Tensor,
+}
+
 impl<B: Backend> Sites<B> {
+    /// A second record in the state of this one: both share the rows, and each can get others.
+    #[must_use]
+    pub fn fork(&self, backend: &B) -> Self {
+        Self {
+            own: self.own.fork(backend),
+            cross: self.cross.as_ref().map(|cross| cross.fork(backend)),
+            wiring: self.wiring,
+            reach: self.reach,
+            real: self.real.clone(),
+        }
+    }
+
     /// Drops what the sites derived from their keys for rows to come, once no row will come.
     /// Singular directions of a whole pattern stay.
     pub fn forget(&self) {
@@ -81,39 +102,40 @@ impl<B: Backend> Block<B> {
         self.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD).last()
     }
 
-    /// Appends queries, keys and values of more rows of the residual stream, `[n, d]`, to the site
-    /// of self-attention.
-    pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
-        let x = self.self_residual.joined(sites.wiring.own, ATTENTION).enter(backend, x, None);
-        self.self_attention.extend_queries(backend, &mut sites.own, &x);
-        self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
+    /// Appends queries, keys and values of more rows of the residual stream to the sites of
+    /// self-attention, of each text the same rows.
+    pub fn project(&self, backend: &B, batch: &mut [BatchText<'_, B>], rows: Range<usize>) {
+        let x = entering(backend, batch, &rows);
+        let x = self.self_residual.joined(wiring(batch).own, ATTENTION).enter(backend, &x, None);
+        let mut specs: Vec<_> = batch.iter_mut().map(|text| &mut text.sites.own).collect();
+        self.self_attention.extend_queries(backend, &mut specs, &x);
+        self.self_attention.extend_memory(backend, &mut specs, &x);
     }
 
     /// Appends keys and values of more rows of the encoder's output, `[n, d]`, to the site of
     /// cross-attention.
     pub fn remember(&self, backend: &B, sites: &mut Sites<B>, memory: &B::Tensor) {
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
-            cross.attention.extend_memory(backend, spec, memory, memory);
+            cross.attention.extend_memory(backend, &mut [spec], memory);
         }
     }
 
-    /// The block's output for some rows of its input. The rows must follow the rows completed
-    /// before, and every key visible to them must be projected. `watch` receives each intermediate
-    /// tensor, and may replace it.
+    /// The block's output for some rows of its input, of each text the same rows. The rows must
+    /// follow the rows completed before, and every key visible to them must be projected. `watch`
+    /// receives each intermediate tensor, and may replace it.
     ///
     /// # Shapes
-    /// `input` `[n, d]` → `[rows, d]`.
+    /// `input` `[n, d]` each → `[texts · rows, d]`.
     pub fn complete(
         &self,
         backend: &B,
-        sites: &mut Sites<B>,
-        input: &B::Tensor,
+        batch: &mut [BatchText<'_, B>],
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let first = watch.as_mut().map(|watch| &mut **watch as _);
-        let stream = self.attend(backend, sites, input, rows.clone(), first);
-        self.finish(backend, sites, input, stream, rows, watch)
+        let stream = self.attend(backend, batch, rows.clone(), first);
+        self.finish(backend, batch, stream, rows, watch)
     }
 
     /// The residual stream after the block's self-attention: the first half of [`Block::complete`].
@@ -121,20 +143,20 @@ impl<B: Backend> Block<B> {
     pub fn attend(
         &self,
         backend: &B,
-        sites: &mut Sites<B>,
-        input: &B::Tensor,
+        batch: &mut [BatchText<'_, B>],
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
-        let x = &backend.select(input, rows.clone());
-        let wiring = sites.wiring;
+        let x = &entering(backend, batch, &rows);
+        let wiring = wiring(batch);
         let is_watched = watch.is_some();
         let mut report = |sublayer: Sublayer, step: Step, x: &mut B::Tensor| {
             if let Some(watch) = &mut watch {
                 watch(sublayer, step, x);
             }
         };
-        let mut context = sites.own.attend(backend, rows);
+        let contexts = batch.iter().map(|text| text.sites.own.attend(backend, rows.clone()));
+        let mut context = stacked(backend, contexts.collect());
         let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Own, step, x);
         own(Step::Context, &mut context);
         let output = &self.self_attention.output;
@@ -143,37 +165,39 @@ impl<B: Backend> Block<B> {
         };
         let joined = self.self_residual.joined(wiring.own, ATTENTION);
         let stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
-        if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
+        if let Some(cross) = &self.cross {
             let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Cross, step, x);
             let joined = cross.residual.joined(wiring.cross, ATTENTION);
             let query = joined.enter(backend, &stream, looking(is_watched, &mut own));
-            cross.attention.extend_queries(backend, spec, &query);
+            let specs = batch.iter_mut().filter_map(|text| text.sites.cross.as_mut());
+            cross.attention.extend_queries(backend, &mut specs.collect::<Vec<_>>(), &query);
         }
         stream
     }
 
-    /// The second half of [`Block::complete`], from the block's input and the residual stream that
-    /// [`Block::attend`] returned.
+    /// The second half of [`Block::complete`], from the residual stream that [`Block::attend`]
+    /// returned.
     pub fn finish(
         &self,
         backend: &B,
-        sites: &Sites<B>,
-        input: &B::Tensor,
+        batch: &[BatchText<'_, B>],
         mut stream: B::Tensor,
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
-        let wiring = sites.wiring;
+        let wiring = wiring(batch);
         let is_watched = watch.is_some();
         let mut report = |sublayer: Sublayer, step: Step, x: &mut B::Tensor| {
             if let Some(watch) = &mut watch {
                 watch(sublayer, step, x);
             }
         };
-        if let (Some(cross), Some(spec)) = (&self.cross, &sites.cross) {
+        if let Some(cross) = &self.cross {
             let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Cross, step, x);
             let joined = cross.residual.joined(wiring.cross, ATTENTION);
-            let mut context = spec.attend(backend, rows.clone());
+            let specs = batch.iter().filter_map(|text| text.sites.cross.as_ref());
+            let contexts = specs.map(|spec| spec.attend(backend, rows.clone()));
+            let mut context = stacked(backend, contexts.collect());
             own(Step::Context, &mut context);
             let found = |plus: Option<&B::Tensor>| {
                 cross.attention.output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
@@ -182,18 +206,34 @@ impl<B: Backend> Block<B> {
         }
         let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::FeedForward, step, x);
         let joined = self.feed_forward_residual.joined(wiring.feed_forward, FEED_FORWARD);
-        let beside = self.is_parallel.then(|| backend.select(input, rows.clone()));
-        let entering = beside.as_ref().unwrap_or(&stream);
-        let x = joined.enter(backend, entering, looking(is_watched, &mut own));
+        let beside = self.is_parallel.then(|| entering(backend, batch, &rows));
+        let entered = beside.as_ref().unwrap_or(&stream);
+        let x = joined.enter(backend, entered, looking(is_watched, &mut own));
         let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));
         let found = |plus: Option<&B::Tensor>| {
             self.feed_forward.leave(backend, &within, &Epilogue::plus(plus))
         };
         let stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         let Some(convolution) = &self.convolution else { return stream };
-        let around = (input, &stream);
-        convolution.forward(backend, around, &sites.real, rows, looking(is_watched, &mut own))
+        let of_text = |(index, text): (usize, &BatchText<'_, B>)| {
+            let stream = part(backend, &stream, index, batch.len());
+            let around = (text.input, &stream);
+            let watch = looking(is_watched, &mut own);
+            convolution.forward(backend, around, &text.sites.real, rows.clone(), watch)
+        };
+        stacked(backend, batch.iter().enumerate().map(of_text).collect())
     }
+}
+
+/// The rows of all texts that enter the block.
+fn entering<B: Backend>(backend: &B, batch: &[BatchText<'_, B>], rows: &Range<usize>) -> B::Tensor {
+    let parts = batch.iter().map(|text| backend.select(text.input, rows.clone()));
+    stacked(backend, parts.collect())
+}
+
+/// The wiring of the block, which all texts of a run share.
+fn wiring<B: Backend>(batch: &[BatchText<'_, B>]) -> Wiring {
+    batch.first().map_or_else(Wiring::default, |text| text.sites.wiring)
 }
 
 /// The hook of one sublayer, if the block is watched.

@@ -10,7 +10,7 @@ mod hook;
 mod norm;
 mod output_head;
 
-pub use block::{Block, CrossAttention, Sites};
+pub use block::{BatchText, Block, CrossAttention, Sites};
 pub use connection::Joined;
 pub use convolution::Convolution;
 pub use embedding::{Embedding, Tokens, Unplaced, UnplacedTokens};

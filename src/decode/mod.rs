@@ -6,6 +6,7 @@
 //!
 //! Source: Vaswani et al. 2017, section 3.1 (auto-regressive).
 
+mod beams;
 mod sampling;
 mod scores;
 mod strategy;
@@ -20,10 +21,12 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 use crate::question::Reading;
-use crate::run::{BlockRef, Continuation, Run, RunRequest};
+use crate::run::{BlockRef, Continuation, Method, Run, RunRequest};
+use beams::Beams;
 use scores::NextScores;
 use text::Text;
 
+pub use beams::{Branch, BranchFate, Hypothesis};
 pub use sampling::Sampler;
 pub use scores::{Processor, ScoreStage, Scores};
 pub use strategy::{Choice, Draw, Greedy, Strategy};
@@ -50,6 +53,10 @@ pub struct StepReport {
     pub source_ready: bool,
     /// The tokens written since the last report.
     pub generated: Vec<GeneratedToken>,
+    /// The branches of each step of beam search since the last report.
+    pub branches: Vec<Vec<Branch>>,
+    /// The complete texts of beam search, the best first; none before its end.
+    pub hypotheses: Vec<Hypothesis>,
 }
 
 /// A run with the text that the model writes with it, if the request wants one.
@@ -58,11 +65,20 @@ pub struct Decoding<B: Backend> {
     state: RefCell<State>,
 }
 
-/// The text, the strategy that chooses the next token, and the number of reported tokens.
+/// What is written, and the number of reported tokens or steps.
 struct State {
-    text: Option<Text>,
-    strategy: Box<dyn Strategy>,
+    writer: Writer,
     reported: usize,
+}
+
+/// What is written with a run.
+enum Writer {
+    /// Nothing.
+    None,
+    /// A text, and the strategy that chooses the next token.
+    Text(Text, Box<dyn Strategy>),
+    /// The texts of beam search.
+    Beams(Beams),
 }
 
 impl<B: Backend> Decoding<B> {
@@ -74,24 +90,18 @@ impl<B: Backend> Decoding<B> {
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let before = earlier.map(|earlier| earlier.run.borrow());
         let run = Run::begin(model, sent, before.as_deref())?;
-        let written = earlier.filter(|_| run.has_ended());
-        let text = run.continuation().map(|wanted| match written {
-            Some(Self { state, .. }) if wanted.most > 0 => state.borrow().text.clone(),
-            _ => Some(Text::begin(wanted.most)),
-        });
-        let strategy: Box<dyn Strategy> = match run.continuation() {
-            Some(Continuation { seed: Some(seed), settings, .. }) => {
-                Box::new(Sampler::new(settings.sampling, *seed))
-            }
-            _ => Box::new(Greedy),
-        };
-        let state = State { text: text.flatten(), strategy, reported: 0 };
+        let mut writer = run.continuation().map_or(Writer::None, Writer::begin);
+        let is_written = run.has_ended() && !writer.is_finished();
+        if let Some(earlier) = earlier.filter(|_| is_written) {
+            writer.take_over(&earlier.state.borrow().writer);
+        }
+        let state = State { writer, reported: 0 };
         Ok(Self { run: Rc::new(RefCell::new(run)), state: RefCell::new(state) })
     }
 
     /// Drives a run that writes no more by itself, such as a fork.
     pub fn over(run: Run<B>) -> Self {
-        let state = State { text: None, strategy: Box::new(Greedy), reported: 0 };
+        let state = State { writer: Writer::None, reported: 0 };
         Self { run: Rc::new(RefCell::new(run)), state: RefCell::new(state) }
     }
 
@@ -126,8 +136,8 @@ impl<B: Backend> Decoding<B> {
                 break;
             }
             let Some(logits) = self.next_logits() else { break };
-            match logits.await.and_then(NextScores::of) {
-                Ok(next) => work += self.write(&next),
+            match logits.await.and_then(|logits| self.write(logits)) {
+                Ok(done) => work += done,
                 Err(error) if error.code == Code::RunNotFinite => {
                     fault = Some(error);
                     break;
@@ -138,31 +148,54 @@ impl<B: Backend> Decoding<B> {
         self.checked(knew_source, fault).await
     }
 
-    /// Whether exactly one token was generated that is not reported yet.
+    /// Whether exactly one step was taken that is not reported yet.
     fn has_first_word(&self) -> bool {
         let state = self.state.borrow();
-        state.reported == 0 && state.written().len() == 1
+        state.reported == 0 && state.writer.steps() == 1
     }
 
     /// The reading of the logits of the next token, if one is to be written.
     fn next_logits(&self) -> Option<Reading<Vec<f32>>> {
-        self.state.borrow().text.as_ref().filter(|text| !text.finished)?;
+        if self.state.borrow().writer.is_finished() {
+            return None;
+        }
         self.run.borrow().next_logits()
     }
 
-    /// Writes the next token; returns the work of choosing it.
-    fn write(&self, next: &NextScores) -> usize {
+    /// Writes the next token of each text; returns the work of choosing it.
+    ///
+    /// # Errors
+    /// `run/not-finite`.
+    fn write(&self, logits: Vec<f32>) -> Result<usize> {
         let mut run = self.run.borrow_mut();
-        let State { text, strategy, .. } = &mut *self.state.borrow_mut();
-        if let Some(text) = text {
-            if let Some(id) = text.write(next, strategy.as_mut(), &run.written()) {
-                run.extend(id);
+        let writer = &mut self.state.borrow_mut().writer;
+        match writer {
+            Writer::None => {}
+            Writer::Text(text, strategy) => {
+                let next = NextScores::of(logits)?;
+                let written = run.texts().next();
+                if let Some(id) =
+                    written.and_then(|so_far| text.write(&next, strategy.as_mut(), &so_far))
+                {
+                    run.extend(id);
+                }
             }
-            if text.finished {
-                run.end();
+            Writer::Beams(beams) => {
+                let continuations = beams.step(&logits, &run.texts().collect::<Vec<_>>())?;
+                if beams.finished {
+                    let best = run.texts().next().and_then(|text| beams.best(&text));
+                    if let Some(best) = best {
+                        run.adopt(&best);
+                    }
+                } else {
+                    run.branch(&continuations);
+                }
             }
         }
-        run.head_work()
+        if writer.is_finished() {
+            run.end();
+        }
+        Ok(run.head_work())
     }
 
     /// The report of a step; a `fault` says that the logits are not finite.
@@ -175,7 +208,11 @@ impl<B: Backend> Decoding<B> {
             fault = Run::fault(&self.run).await?.or(fault);
         }
         match fault {
-            Some(fault) if knew_source && report.generated.is_empty() => return Err(fault),
+            Some(fault)
+                if knew_source && report.generated.is_empty() && report.branches.is_empty() =>
+            {
+                return Err(fault);
+            }
             Some(_) => report.finished = false,
             None => {}
         }
@@ -185,21 +222,70 @@ impl<B: Backend> Decoding<B> {
     fn report(&self) -> StepReport {
         let progress = self.run.borrow().progress();
         let mut state = self.state.borrow_mut();
-        let generated = state.written()[state.reported..].to_vec();
-        state.reported = state.written().len();
+        let State { writer, reported } = &mut *state;
+        let mut generated = Vec::new();
+        let mut branches = Vec::new();
+        let mut hypotheses = Vec::new();
+        match writer {
+            Writer::None => {}
+            Writer::Text(text, _) => generated.extend_from_slice(&text.written[*reported..]),
+            Writer::Beams(beams) => {
+                branches.extend_from_slice(&beams.steps[*reported..]);
+                if beams.finished {
+                    hypotheses.clone_from(&beams.hypotheses);
+                }
+            }
+        }
+        *reported = writer.steps();
         StepReport {
             done: progress.done,
             total: progress.total,
             at: progress.at,
-            finished: progress.complete && state.text.as_ref().is_none_or(|text| text.finished),
+            finished: progress.complete && writer.is_finished(),
             source_ready: progress.source_ready,
             generated,
+            branches,
+            hypotheses,
         }
     }
 }
 
-impl State {
-    fn written(&self) -> &[GeneratedToken] {
-        self.text.as_ref().map_or(&[], |text| &text.written)
+impl Writer {
+    /// The writer that a continuation wants, before its first step.
+    fn begin(wanted: &Continuation) -> Self {
+        let Continuation { most, settings, method } = wanted;
+        let strategy: Box<dyn Strategy> = match *method {
+            Method::Beams(beams) => return Self::Beams(Beams::begin(beams, *most)),
+            Method::Sampling { seed } => Box::new(Sampler::new(settings.sampling, seed)),
+            Method::Greedy => Box::new(Greedy),
+        };
+        Self::Text(Text::begin(*most), strategy)
+    }
+
+    /// Takes over what an earlier writer has written for the same request.
+    fn take_over(&mut self, earlier: &Self) {
+        match (self, earlier) {
+            (Self::Text(text, _), Self::Text(written, _)) => text.clone_from(written),
+            (Self::Beams(beams), Self::Beams(written)) => beams.clone_from(written),
+            _ => {}
+        }
+    }
+
+    /// The number of steps taken so far.
+    fn steps(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Text(text, _) => text.written.len(),
+            Self::Beams(beams) => beams.steps.len(),
+        }
+    }
+
+    /// Whether nothing more is to be written.
+    fn is_finished(&self) -> bool {
+        match self {
+            Self::None => true,
+            Self::Text(text, _) => text.finished,
+            Self::Beams(beams) => beams.finished,
+        }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Source: Hugging Face's `GenerationConfig`, Transformers 5.24.
 
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::{Code, Error, Result};
@@ -23,6 +25,55 @@ pub struct Sampling {
 impl Default for Sampling {
     fn default() -> Self {
         Self { temperature: 1.0, top_k: 50, top_p: 1.0, min_p: None }
+    }
+}
+
+/// When beam search ends, once as many texts are complete as there are beams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EarlyStopping {
+    /// `true`: at once.
+    Full,
+    /// `false`: when the best text that is not complete, ended now, would have no better score.
+    #[default]
+    Unlikely,
+    /// `"never"`: when it could have no better score at any length.
+    Never,
+}
+
+impl Serialize for EarlyStopping {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Full => serializer.serialize_bool(true),
+            Self::Unlikely => serializer.serialize_bool(false),
+            Self::Never => serializer.serialize_str("never"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for EarlyStopping {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(EarlyStoppingVisitor)
+    }
+}
+
+struct EarlyStoppingVisitor;
+
+impl Visitor<'_> for EarlyStoppingVisitor {
+    type Value = EarlyStopping;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("true, false or \"never\" for `early_stopping`")
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<EarlyStopping, E> {
+        Ok(if value { EarlyStopping::Full } else { EarlyStopping::Unlikely })
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> std::result::Result<EarlyStopping, E> {
+        match value {
+            "never" => Ok(EarlyStopping::Never),
+            _ => Err(E::invalid_value(serde::de::Unexpected::Str(value), &self)),
+        }
     }
 }
 
@@ -61,6 +112,12 @@ pub struct GenerationSettings {
     pub sampling: Sampling,
     /// Keys with their values that change which token is drawn, and that are not followed.
     pub unfollowed_sampling: Vec<(String, String)>,
+    /// `length_penalty`: the power of a text's length by which beam search divides its sum.
+    pub length_penalty: f64,
+    /// `early_stopping`: when beam search ends.
+    pub early_stopping: EarlyStopping,
+    /// Keys with their values that change the texts of beam search, and that are not followed.
+    pub unfollowed_beams: Vec<(String, String)>,
 }
 
 impl Default for GenerationSettings {
@@ -81,6 +138,9 @@ impl Default for GenerationSettings {
             max_new_tokens: None,
             sampling: Sampling::default(),
             unfollowed_sampling: Vec::new(),
+            length_penalty: 1.0,
+            early_stopping: EarlyStopping::default(),
+            unfollowed_beams: Vec::new(),
         }
     }
 }
@@ -97,6 +157,8 @@ enum Class {
     Irrelevant,
     /// The likeliest tokens are the same with any value; drawn tokens may be others.
     Drawing,
+    /// The likeliest tokens are the same with any value; texts of beam search may be others.
+    Searching,
     /// Hugging Face may write another text with this value.
     Changing,
     /// The key is no setting of Transformers 5.24.
@@ -127,7 +189,9 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "temperature"
         | "top_k"
         | "top_p"
-        | "min_p" => Class::Used,
+        | "min_p"
+        | "length_penalty"
+        | "early_stopping" => Class::Used,
 
         // Padding of several texts; here one text is generated.
         "pad_token_id" => Class::Irrelevant,
@@ -135,9 +199,13 @@ fn class_of(key: &str, value: &Value) -> Class {
         "typical_p" if is_number(1.0) => Class::Irrelevant,
         "epsilon_cutoff" | "eta_cutoff" if is_number(0.0) => Class::Irrelevant,
         "top_h" | "typical_p" | "epsilon_cutoff" | "eta_cutoff" => Class::Drawing,
-        // Settings of beam search, which `num_beams` switches on.
-        "early_stopping" | "length_penalty" | "num_beam_groups" | "diversity_penalty" => {
-            Class::Irrelevant
+        // Settings of beam search at their neutral value.
+        "num_beam_groups" if is_number(1.0) => Class::Irrelevant,
+        "diversity_penalty" if is_number(0.0) => Class::Irrelevant,
+        "low_memory" | "renormalize_logits" if value == &Value::Bool(false) => Class::Irrelevant,
+        // The order of the scores of one text stays.
+        "num_beam_groups" | "diversity_penalty" | "low_memory" | "renormalize_logits" => {
+            Class::Searching
         }
         // The number of texts, not their content.
         "num_return_sequences" => Class::Irrelevant,
@@ -148,7 +216,6 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "prefill_chunk_size"
         | "compile_config"
         | "disable_compile"
-        | "low_memory"
         | "continuous_batching_config" => Class::Irrelevant,
         // Outputs besides the tokens.
         "output_attentions"
@@ -156,8 +223,8 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "output_scores"
         | "output_logits"
         | "return_dict_in_generate" => Class::Irrelevant,
-        // The order of the scores stays; scores that are not finite are refused.
-        "renormalize_logits" | "remove_invalid_values" => Class::Irrelevant,
+        // Scores that are not finite are refused.
+        "remove_invalid_values" => Class::Irrelevant,
         // Settings of drafts by a second model or by the text; the model keeps what it would
         // generate.
         "is_assistant"
@@ -270,7 +337,10 @@ impl Reader<'_> {
             max_length: self.count("max_length"),
             max_new_tokens: self.count("max_new_tokens").filter(|&most| most > 0),
             sampling: self.sampling(),
-            unfollowed_sampling: self.unfollowed_sampling(),
+            unfollowed_sampling: self.of_class(Class::Drawing),
+            length_penalty: self.number("length_penalty", f64::is_finite).unwrap_or(1.0),
+            early_stopping: self.early_stopping(),
+            unfollowed_beams: self.of_class(Class::Searching),
         }
     }
 
@@ -285,10 +355,20 @@ impl Reader<'_> {
         }
     }
 
-    fn unfollowed_sampling(&self) -> Vec<(String, String)> {
+    fn early_stopping(&mut self) -> EarlyStopping {
+        let key = "early_stopping";
+        let Some(value) = self.get(key) else { return EarlyStopping::default() };
+        EarlyStopping::deserialize(value).unwrap_or_else(|_| {
+            self.warn(key);
+            EarlyStopping::default()
+        })
+    }
+
+    /// The keys of a class, with their values.
+    fn of_class(&self, class: Class) -> Vec<(String, String)> {
         let given = self.fields.iter().filter(|(_, value)| !value.is_null());
-        let drawing = given.filter(|(key, value)| class_of(key, value) == Class::Drawing);
-        drawing.map(|(key, value)| (key.clone(), value.to_string())).collect()
+        let found = given.filter(|(key, value)| class_of(key, value) == class);
+        found.map(|(key, value)| (key.clone(), value.to_string())).collect()
     }
 
     /// The value of a key, unless it is absent or null.
@@ -383,7 +463,11 @@ impl Reader<'_> {
             let warning = match class_of(key, value) {
                 Class::Changing => FieldWarning::of_generation,
                 Class::Unknown if are_settings => FieldWarning::without_effect,
-                Class::Unknown | Class::Used | Class::Irrelevant | Class::Drawing => continue,
+                Class::Unknown
+                | Class::Used
+                | Class::Irrelevant
+                | Class::Drawing
+                | Class::Searching => continue,
             };
             self.warnings.push(warning(self.file, key, value.to_string()));
         }

@@ -29,7 +29,7 @@ pub use checkpoint::{Checkpoint, MOST_WEIGHT_BYTES};
 pub use config::{ImageConfig, ModelConfig, Sight, StackConfig};
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) use families::types_of_images;
-pub use generation::{GenerationSettings, Sampling};
+pub use generation::{EarlyStopping, GenerationSettings, Sampling};
 pub use head_weights::{HeadWeight, WeightsAsked};
 pub use image_processor::{ImageProcessor, ProcessedImage};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};

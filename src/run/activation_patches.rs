@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use super::Run;
 use crate::axes::{Stack, Step, Sublayer};
-use crate::backend::Backend;
-use crate::blocks::{Block, Hook, Sites};
+use crate::backend::{Backend, part, stacked};
+use crate::blocks::{BatchText, Block, Hook, Sites};
 use crate::edits::PatchedRows;
 use crate::edits::wire::PatchEdit;
 use crate::error::{Code, Error, Result, shown};
@@ -148,13 +148,12 @@ impl ActivationPatches {
         &self,
         backend: &B,
         (block, layer): (&Block<B>, usize),
-        sites: &mut Sites<B>,
-        input: &B::Tensor,
+        batch: &mut [BatchText<'_, B>],
         rows: Range<usize>,
         watch: Hook<'_, B>,
     ) -> B::Tensor {
         if self.of_block(layer).next().is_none() {
-            return block.attend(backend, sites, input, rows, watch);
+            return block.attend(backend, batch, rows, watch);
         }
         let first = rows.start;
         let mut watch = watch;
@@ -164,10 +163,16 @@ impl ActivationPatches {
                 watch(sublayer, step, x);
             }
         };
-        let stream = block.attend(backend, sites, input, rows, Some(&mut patched));
-        // The queries of cross-attention are appended on the way.
-        self.apply_projected(backend, layer, Sublayer::Cross, sites);
-        stream
+        // A patch is for the rows of one text.
+        let streams = batch.chunks_mut(1).map(|text| {
+            let stream = block.attend(backend, text, rows.clone(), Some(&mut patched));
+            // The queries of cross-attention are appended on the way.
+            for text in text {
+                self.apply_projected(backend, layer, Sublayer::Cross, text.sites);
+            }
+            stream
+        });
+        stacked(backend, streams.collect())
     }
 
     /// [`Block::finish`] under the patches of the block.
@@ -175,13 +180,13 @@ impl ActivationPatches {
         &self,
         backend: &B,
         (block, layer): (&Block<B>, usize),
-        sites: &Sites<B>,
-        (input, stream): (&B::Tensor, B::Tensor),
+        batch: &[BatchText<'_, B>],
+        stream: B::Tensor,
         rows: Range<usize>,
         watch: Hook<'_, B>,
     ) -> B::Tensor {
         if self.of_block(layer).next().is_none() {
-            return block.finish(backend, sites, input, stream, rows, watch);
+            return block.finish(backend, batch, stream, rows, watch);
         }
         let first = rows.start;
         let mut watch = watch;
@@ -191,7 +196,11 @@ impl ActivationPatches {
                 watch(sublayer, step, x);
             }
         };
-        block.finish(backend, sites, input, stream, rows, Some(&mut patched))
+        let parts = batch.chunks(1).enumerate().map(|(index, text)| {
+            let stream = part(backend, &stream, index, batch.len());
+            block.finish(backend, text, stream, rows.clone(), Some(&mut patched))
+        });
+        stacked(backend, parts.collect())
     }
 }
 

@@ -5,17 +5,21 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, Error, Result, shown, whole};
-use crate::model::{GenerationSettings, ModelConfig, Sampling};
+use crate::model::{EarlyStopping, GenerationSettings, ModelConfig, Sampling};
 
 /// The most new tokens of a request; the model's positions end a text long before.
 const MOST_NEW_TOKENS: usize = 1_000_000;
+
+/// The most beams of a request: more than any use of them, and few enough to count without care.
+const MOST_BEAMS: usize = 1_000;
 
 /// The largest seed: a whole number that JavaScript still tells from its neighbours. It is wider
 /// than an index in wasm.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
-/// is what the model's files say; `do_sample`, if absent, is false whatever they say.
+/// is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever they
+/// say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
@@ -55,6 +59,17 @@ pub struct GenerateRequest {
     /// The seed of the drawn numbers, a whole number from 0 to 2⁵³ − 1; by default 0. The same seed
     /// draws the same numbers on every machine.
     pub seed: Option<f64>,
+    /// The number of texts that beam search writes side by side; 1, by default, for no search.
+    pub num_beams: Option<f64>,
+    /// The power of a text's length by which its sum of log-probabilities is divided: above 0 it
+    /// favours long texts.
+    pub length_penalty: Option<f64>,
+    /// When the search ends, once as many texts are complete as there are beams: at once (`true`),
+    /// when no other is likely to become better (`false`), or when none can (`"never"`).
+    #[cfg_attr(test, ts(type = "boolean | \"never\"", optional))]
+    pub early_stopping: Option<EarlyStopping>,
+    /// The number of complete texts that are returned; absent: as many as there are beams.
+    pub num_return_sequences: Option<f64>,
 }
 
 /// A checked continuation.
@@ -64,8 +79,35 @@ pub(crate) struct Continuation {
     pub most: usize,
     /// The settings of the model's files, with those of the request in their place.
     pub settings: GenerationSettings,
-    /// The seed of the drawn numbers, where tokens are drawn.
-    pub seed: Option<u64>,
+    /// How tokens are chosen.
+    pub method: Method,
+}
+
+/// How tokens are chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Method {
+    /// The likeliest token of each step.
+    Greedy,
+    /// A token drawn by its probability.
+    Sampling {
+        /// The seed of the drawn numbers.
+        seed: u64,
+    },
+    /// The likeliest texts by beam search.
+    Beams(BeamSettings),
+}
+
+/// The settings of a beam search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct BeamSettings {
+    /// The number of texts that are written side by side, 2 or more.
+    pub n_beams: usize,
+    /// The power of a text's length by which its sum is divided.
+    pub length_penalty: f64,
+    /// When the search ends.
+    pub early_stopping: EarlyStopping,
+    /// The number of complete texts that are returned.
+    pub n_returned: usize,
 }
 
 impl Continuation {
@@ -79,13 +121,28 @@ impl Continuation {
         let reader = Reader { n_vocabulary: config.n_vocabulary };
         let settings = reader.settings(sent, &config.generation)?;
         let seed = Reader::seed(sent.seed)?.unwrap_or(0);
-        let draws = sent.do_sample == Some(true);
-        if draws {
-            refuse_unfollowed(&settings)?;
+        let beams = reader.beams(sent, &settings)?;
+        let method = match (sent.do_sample == Some(true), beams) {
+            (true, Some(_)) => {
+                let expected = "no `do_sample` beside it: beams are searched, not drawn";
+                let got = "`do_sample: true`";
+                return Err(Error::new(Code::InputMalformed, what("num_beams"), expected, got));
+            }
+            (true, None) => Method::Sampling { seed },
+            (false, Some(beams)) => Method::Beams(beams),
+            (false, None) => Method::Greedy,
+        };
+        if let Method::Sampling { .. } = method {
+            refuse_unfollowed(&settings.unfollowed_sampling, SAMPLED)?;
         } else {
             refuse_sampling(sent)?;
         }
-        Ok(Self { most: max_new(sent, n_given, config)?, settings, seed: draws.then_some(seed) })
+        if let Method::Beams(_) = method {
+            refuse_unfollowed(&settings.unfollowed_beams, SEARCHED)?;
+        } else {
+            refuse_beams(sent)?;
+        }
+        Ok(Self { most: max_new(sent, n_given, config)?, settings, method })
     }
 }
 
@@ -147,6 +204,41 @@ impl Reader {
             top_p: Self::share("top_p", sent.top_p)?.unwrap_or(files.top_p),
             min_p: Self::share("min_p", sent.min_p)?.or(files.min_p),
         })
+    }
+
+    /// The settings of beam search; `None` for one beam.
+    fn beams(
+        &self,
+        sent: &GenerateRequest,
+        files: &GenerationSettings,
+    ) -> Result<Option<BeamSettings>> {
+        let n_beams = Self::at_least_one("num_beams", sent.num_beams, MOST_BEAMS)?.unwrap_or(1);
+        let n_returned = sent.num_return_sequences;
+        let n_returned = Self::at_least_one("num_return_sequences", n_returned, n_beams)?;
+        if let Some(penalty) = sent.length_penalty.filter(|penalty| !penalty.is_finite()) {
+            return Err(refuse("length_penalty", "a finite number".to_owned(), penalty));
+        }
+        // Hugging Face takes as many entries of the vocabulary.
+        let n_candidates = n_beams * (1 + files.end_tokens.len()).max(2);
+        if n_beams > 1 && n_candidates > self.n_vocabulary {
+            let most = self.n_vocabulary;
+            let expected = format!("fewer: {n_candidates} continuations are compared, of {most}");
+            return Err(refuse("num_beams", expected, n_beams as f64));
+        }
+        Ok((n_beams > 1).then(|| BeamSettings {
+            n_beams,
+            length_penalty: sent.length_penalty.unwrap_or(files.length_penalty),
+            early_stopping: sent.early_stopping.unwrap_or(files.early_stopping),
+            n_returned: n_returned.unwrap_or(n_beams),
+        }))
+    }
+
+    fn at_least_one(field: &str, sent: Option<f64>, most: usize) -> Result<Option<usize>> {
+        let read = |sent| {
+            whole(sent, 1..=most)
+                .ok_or_else(|| refuse(field, format!("a whole number from 1 to {most}"), sent))
+        };
+        sent.map(read).transpose()
     }
 
     fn seed(sent: Option<f64>) -> Result<Option<u64>> {
@@ -248,12 +340,30 @@ fn refuse_sampling(sent: &GenerateRequest) -> Result<()> {
     Err(Error::new(Code::InputMalformed, what(field), expected, got))
 }
 
-/// Refuses to draw tokens where the model's files truncate in a way that is not built in.
-fn refuse_unfollowed(settings: &GenerationSettings) -> Result<()> {
-    let Some((field, value)) = settings.unfollowed_sampling.first() else { return Ok(()) };
+/// Refuses fields that only beam search reads, in a request for one beam.
+fn refuse_beams(sent: &GenerateRequest) -> Result<()> {
+    let fields = [
+        ("length_penalty", sent.length_penalty.is_some()),
+        ("early_stopping", sent.early_stopping.is_some()),
+        ("num_return_sequences", sent.num_return_sequences.is_some_and(|n| n > 1.0)),
+    ];
+    let Some((field, _)) = fields.into_iter().find(|(_, is_sent)| *is_sent) else { return Ok(()) };
+    let expected = "`num_beams` above 1 beside it, since it changes no text of one beam";
+    Err(Error::new(Code::InputMalformed, what(field), expected, "one beam"))
+}
+
+/// The settings of files that sampling follows.
+const SAMPLED: &str = "only temperature, top_k, top_p and min_p, which sampling here follows; remove \
+                       the field from the file";
+
+/// The settings of files that beam search follows.
+const SEARCHED: &str = "only length_penalty and early_stopping, which beam search here follows; \
+                        remove the field from the file";
+
+/// Refuses a choice of tokens that the model's files change in a way that is not built in.
+fn refuse_unfollowed(found: &[(String, String)], expected: &str) -> Result<()> {
+    let Some((field, value)) = found.first() else { return Ok(()) };
     let what = format!("`{field}` of the model's generation settings");
-    let expected = "only temperature, top_k, top_p and min_p, which sampling here follows; remove \
-                    the field from the file";
     Err(Error::new(Code::InputMalformed, what, expected, value.clone()))
 }
 

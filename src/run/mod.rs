@@ -4,6 +4,7 @@
 
 mod activation_patches;
 mod aggregate;
+mod beams;
 mod checks;
 mod circuits;
 mod content_retention;
@@ -44,15 +45,15 @@ use crate::error::Result;
 use crate::model::{GenerationSettings, Model, StackWeights};
 use crate::question::Reading;
 use request::Request;
-use stack_run::StackRun;
+use stack_run::{ROW_TILE, StackRun};
 
 pub use aggregate::{AggregateAsked, Aggregation};
 pub use circuits::{
     Circuit, Circuits, Induction, SharedRank, TokenPair, TokenPairsAsked, circuits, token_pairs,
 };
 pub use content_retention::ContentRetention;
-pub(crate) use continuation::Continuation;
 pub use continuation::GenerateRequest;
+pub(crate) use continuation::{BeamSettings, Continuation, Method};
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
@@ -81,6 +82,8 @@ pub struct Run<B: Backend> {
     request: Request,
     encoder: Option<StackRun<B>>,
     decoder: Option<StackRun<B>>,
+    /// The decoders of the other texts that are written beside that of `decoder`, in the same state.
+    beams: Vec<StackRun<B>>,
     /// Whether the text has ended, so that no token will be added.
     has_ended: bool,
     read_cache: ReadCache,
@@ -158,6 +161,7 @@ impl<B: Backend> Run<B> {
             model: Rc::clone(model),
             encoder: stack(&model.encoder, Stack::Encoder),
             decoder: stack(&model.decoder, Stack::Decoder),
+            beams: Vec::new(),
             has_ended: !request.writes(),
             request,
             read_cache: ReadCache::default(),
@@ -221,38 +225,43 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// The errors of the backend's `read`.
     pub(crate) async fn advance(run: &RefCell<Self>) -> Result<Option<usize>> {
-        let pending_rows = run.borrow().pending_rows();
-        if let Some((stack, block, pending_rows)) = pending_rows {
+        loop {
+            let pending_rows = run.borrow().pending_rows();
+            let Some((site, pending_rows)) = pending_rows else { break };
             let rows = pending_rows.await?;
-            run.borrow().learn((stack, block), rows);
+            run.borrow().learn(site, rows);
         }
         Ok(run.borrow_mut().execute())
     }
 
     /// The reading of the rows that the `cpu` backend needs before the next unit of work, with
-    /// their site.
-    fn pending_rows(&self) -> Option<(Stack, usize, PendingRows)> {
+    /// their site: its stack, the text of several, and the block.
+    fn pending_rows(&self) -> Option<((Stack, usize, usize), PendingRows)> {
         let model = &self.model;
         if !B::READS_BACK {
             return None;
         }
-        let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));
-        let decoder = self.decoder.iter().map(|run| (Stack::Decoder, run));
+        let encoder = self.encoder.iter().map(|run| (Stack::Encoder, 0, run));
+        let decoders = self.decoders().enumerate();
+        let decoders = decoders.map(|(text, run)| (Stack::Decoder, text, run));
         let memory = self.encoder.as_ref().and_then(StackRun::output);
         let n_memory = memory.map_or(0, |memory| model.backend.rows(memory));
-        let (stack, run, unit) = encoder.chain(decoder).find_map(|(stack, run)| {
+        encoder.chain(decoders).find_map(|(stack, text, run)| {
             let n_memory = if stack == Stack::Encoder { 0 } else { n_memory };
-            Some((stack, run, run.next(model, stack, n_memory)?.0))
-        })?;
-        let (site, is_cross, layer) = run.left(&model.backend, &unit)?;
-        let stack = if is_cross { Stack::Cross } else { stack };
-        Some((stack, layer, site.pending_rows(&model.backend)?))
+            let (unit, _) = run.next(model, stack, n_memory)?;
+            let (site, is_cross, layer) = run.left(&model.backend, &unit)?;
+            let stack = if is_cross { Stack::Cross } else { stack };
+            Some(((stack, text, layer), site.pending_rows(&model.backend)?))
+        })
     }
 
     /// Stores rows of a site that were read for the `cpu` backend.
-    fn learn(&self, (stack, layer): (Stack, usize), rows: [ReadRows; 3]) {
-        let run = if stack == Stack::Encoder { &self.encoder } else { &self.decoder };
-        let Some(sites) = run.as_ref().map(|run| &run.sites[layer]) else { return };
+    fn learn(&self, (stack, text, layer): (Stack, usize, usize), rows: [ReadRows; 3]) {
+        let run = match stack {
+            Stack::Encoder => self.encoder.as_ref(),
+            _ => self.decoders().nth(text),
+        };
+        let Some(sites) = run.map(|run| &run.sites[layer]) else { return };
         let site = if stack == Stack::Cross { sites.cross.as_ref() } else { Some(&sites.own) };
         if let Some(site) = site {
             site.learn(rows);
@@ -286,7 +295,7 @@ impl<B: Backend> Run<B> {
         if let (Some(encoder), Some(weights)) = (&mut self.encoder, &model.encoder)
             && let Some((unit, work)) = encoder.next(&model, Stack::Encoder, 0)
         {
-            encoder.execute(&model.backend, weights, unit, None);
+            StackRun::execute(&mut [encoder], &model.backend, weights, unit, None);
             return Some(work);
         }
         let memory = self.encoder.as_ref().and_then(StackRun::output);
@@ -294,15 +303,9 @@ impl<B: Backend> Run<B> {
         let decoder = self.decoder.as_mut()?;
         let weights = model.decoder.as_ref()?;
         let (unit, work) = decoder.next(&model, Stack::Decoder, n_memory)?;
-        decoder.execute(&model.backend, weights, unit, memory);
-        Some(work)
-    }
-
-    /// The reading of the logits of the token after the last; `None` for a model that writes none.
-    pub(crate) fn next_logits(&self) -> Option<Reading<Vec<f32>>> {
-        let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
-        let logits = self.head_output(last..last + 1).ok()?;
-        Some(self.read(&logits))
+        let mut texts: Vec<_> = std::iter::once(decoder).chain(&mut self.beams).collect();
+        StackRun::execute(&mut texts, &model.backend, weights, unit, memory);
+        Some(work * texts.len().div_ceil(ROW_TILE))
     }
 
     /// The work of the scores of one token.
@@ -321,11 +324,11 @@ impl<B: Backend> Run<B> {
         self.has_ended
     }
 
-    /// The text so far.
-    pub(crate) fn written(&self) -> Written<'_> {
+    /// The text of a decoder.
+    fn written_by<'a>(&'a self, decoder: &'a StackRun<B>) -> Written<'a> {
         let config = &self.model.config;
         Written {
-            ids: self.decoder.as_ref().map_or(&[], |decoder| &decoder.ids),
+            ids: &decoder.ids,
             settings: self
                 .request
                 .generate
@@ -371,33 +374,17 @@ impl<B: Backend> Run<B> {
     /// computed numbers, and neither changes those of the other.
     #[must_use]
     pub fn fork(&self) -> Self {
-        let model = Rc::clone(&self.model);
-        let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
-            weights.as_ref().map(|weights| StackRun::begin(&model, weights, stack, &self.request))
-        };
-        let mut fork = Self {
-            encoder: stack(&model.encoder, Stack::Encoder),
-            decoder: stack(&model.decoder, Stack::Decoder),
+        let backend = &self.model.backend;
+        let fork = |run: &StackRun<B>| run.fork(backend);
+        Self {
+            encoder: self.encoder.as_ref().map(fork),
+            decoder: self.decoder.as_ref().map(fork),
+            beams: self.beams.iter().map(fork).collect(),
             has_ended: self.has_ended,
             request: self.request.clone(),
             read_cache: ReadCache::default(),
             model: Rc::clone(&self.model),
-        };
-        let norm = model.config.norm;
-        let whole = |run: &mut StackRun<B>, before: &StackRun<B>, n_memory: usize| {
-            let [n_rows, n_blocks] = [before.ids.len(), before.sites.len()];
-            run.take_text(before);
-            run.take_patches(before);
-            run.take_over(&model.backend, before, n_rows, n_blocks, n_memory, norm);
-        };
-        if let (Some(encoder), Some(before)) = (&mut fork.encoder, &self.encoder) {
-            whole(encoder, before, 0);
         }
-        let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
-        if let (Some(decoder), Some(before)) = (&mut fork.decoder, &self.decoder) {
-            whole(decoder, before, n_memory);
-        }
-        fork
     }
 
     /// Takes over the rows that are the same in an earlier run of the same model.

@@ -82,6 +82,18 @@ fn names_of_joined() -> String {
 }
 
 impl<B: Backend> Places<B> {
+    /// The positions of a second text, which is the same so far.
+    pub fn fork(&self) -> Self {
+        Self {
+            added: self.added.clone(),
+            table: self.table.clone(),
+            turns: self.turns.clone(),
+            turn_width: self.turn_width,
+            stretch: self.stretch,
+            placement: self.placement.clone(),
+        }
+    }
+
     /// The positions of a text of `n_tokens` that may grow to `n`.
     pub fn of(
         model: &Model<B>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::continuation::{Continuation, GenerateRequest};
+use super::continuation::{Continuation, GenerateRequest, Method};
 use crate::axes::Stack;
 use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown, whole};
@@ -85,6 +85,15 @@ impl Request {
     /// Whether the request wants new tokens.
     pub fn writes(&self) -> bool {
         self.generate.as_ref().is_some_and(|wanted| wanted.most > 0)
+    }
+
+    /// The number of beams and the greatest length of their texts, if any are wanted.
+    pub fn beams(&self, config: &ModelConfig) -> Option<(u64, u64)> {
+        let wanted = self.generate.as_ref()?;
+        let Method::Beams(beams) = wanted.method else { return None };
+        let given = if config.encoder.is_some() { &self.target } else { &self.ids };
+        let length = (given.len() + wanted.most).min(self.longest.stack(Stack::Decoder));
+        Some((beams.n_beams as u64, length as u64))
     }
 
     /// Checks a request against a model.

@@ -25,15 +25,25 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
     });
     let cached = [Stack::Encoder, Stack::Decoder].map(|stack| kept_bytes(config, stack, request));
     let bytes = rows + tables.iter().chain(&cached).sum::<u64>();
-    if bytes <= LARGEST_RUN_BYTES {
+    let refuse = |what: &str, remedy: &str, got: String, bytes: u64| {
+        let most = LARGEST_RUN_BYTES >> 20;
+        let expected = format!("at most {most} MiB of memory; {remedy}");
+        Err(Error::new(Code::InputTooLong, what, expected, format!("{got}, {} MiB", bytes >> 20)))
+    };
+    if bytes > LARGEST_RUN_BYTES {
+        return refuse("the text", "shorten it", format!("{n} tokens"), bytes);
+    }
+    let Some((n_beams, length)) = request.beams(config) else { return Ok(()) };
+    let layers = config.decoder.map_or(0, |decoder| decoder.n_layers);
+    // For each beam its rows as above, and twice the logits of its next token.
+    let numbers = 7 * (layers * widest) as u64 * length + 2 * config.n_vocabulary as u64;
+    let searched = bytes + n_beams * numbers * size_of::<f32>() as u64;
+    if searched <= LARGEST_RUN_BYTES {
         return Ok(());
     }
-    Err(Error::new(
-        Code::InputTooLong,
-        "the text",
-        format!("one that needs at most {} MiB; shorten it", LARGEST_RUN_BYTES >> 20),
-        format!("{n} tokens, {} MiB", bytes >> 20),
-    ))
+    let got = format!("{n_beams} beams of up to {length} tokens");
+    let remedy = "send a smaller `num_beams` or `max_new_tokens`";
+    refuse("the beam search", remedy, got, searched)
 }
 
 /// The bytes of the data that attention variants derive from keys: of one block while its rows are

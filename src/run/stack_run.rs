@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use crate::attention::PatternSpec;
 use crate::axes::{Stack, Step, Sublayer};
-use crate::backend::Backend;
-use crate::blocks::Sites;
+use crate::backend::{Backend, part, stacked};
+use crate::blocks::{BatchText, Sites};
 use crate::edits::SiteEdits;
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, Sight, StackWeights};
@@ -23,7 +23,7 @@ use super::request::Request;
 const UNIT_WORK: usize = 200_000_000;
 
 /// The divisor of the rows of every unit: a multiple of the rows of the matmul kernel's tile.
-const ROW_TILE: usize = 4;
+pub(super) const ROW_TILE: usize = 4;
 
 /// The number of rows of the next unit, when `left` rows remain: units are of about one size.
 fn rows_at_once(left: usize, pace: usize, work_per_row: usize) -> usize {
@@ -178,6 +178,27 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
+    /// A second stack in the state of this one: both share the computed numbers, and each can get
+    /// another text.
+    pub fn fork(&self, backend: &B) -> Self {
+        Self {
+            ids: self.ids.clone(),
+            patches: self.patches.clone(),
+            places: self.places.fork(),
+            types: self.types.clone(),
+            hidden: self.hidden.clone(),
+            sites: self.sites.iter().map(|sites| sites.fork(backend)).collect(),
+            normed: self.normed.clone(),
+            activation_patches: self.activation_patches.clone(),
+            kept_steps: KeptSteps::default(),
+            halfway: self.halfway.clone(),
+            computed_rows: vec![0; self.computed_rows.len()],
+            reused_rows: self.hidden.get(1).map_or(0, |x| backend.rows(x)),
+            grows: self.grows,
+            most: self.most,
+        }
+    }
+
     /// Adds a patch; a pattern becomes a fixed one.
     pub fn patch(&mut self, patch: ActivationPatch) {
         if let Some((head, rows)) = patch.pattern() {
@@ -314,87 +335,137 @@ impl<B: Backend> StackRun<B> {
         self.sites.iter().for_each(Sites::forget);
     }
 
-    /// Computes one unit of work. `memory` is the encoder's output, which cross-attention attends
-    /// to.
+    /// Computes one unit of work of several stacks, at least one, which are in the same state and
+    /// have the same weights. `memory` is the encoder's output, which cross-attention attends to.
     pub fn execute(
-        &mut self,
+        runs: &mut [&mut Self],
         backend: &B,
         weights: &StackWeights<B>,
         unit: Unit,
         memory: Option<&B::Tensor>,
     ) {
+        let n_runs = runs.len();
         match unit {
             Unit::Embed(rows) => {
                 let first = rows.start;
-                let ids = &self.ids[rows.clone()];
-                let types = &self.types[rows.clone()];
-                let added = self.places.added.as_ref().map(|table| backend.select(table, rows));
-                let patches = self.patches.as_ref();
-                let mut x = weights.embedding.forward(backend, ids, patches, types, added.as_ref());
-                self.activation_patches.apply(
-                    backend,
-                    (0, Sublayer::Own, Step::Input),
-                    &mut x,
-                    first,
-                );
-                backend.append(&mut self.hidden[0], &x);
+                let of_all = |of: &dyn Fn(&Self) -> &[u32]| {
+                    runs.iter().flat_map(|run| of(run)[rows.clone()].to_vec()).collect::<Vec<_>>()
+                };
+                let ids = of_all(&|run| &run.ids);
+                let types = of_all(&|run| &run.types);
+                let added = runs.iter().map(|run| {
+                    let table = run.places.added.as_ref()?;
+                    Some(backend.select(table, rows.clone()))
+                });
+                let added = added.collect::<Option<_>>().map(|parts| stacked(backend, parts));
+                let patches = runs.first().and_then(|run| run.patches.as_ref());
+                let x = weights.embedding.forward(backend, &ids, patches, &types, added.as_ref());
+                for (index, run) in runs.iter_mut().enumerate() {
+                    let mut x = part(backend, &x, index, n_runs);
+                    let place = (0, Sublayer::Own, Step::Input);
+                    run.activation_patches.apply(backend, place, &mut x, first);
+                    backend.append(&mut run.hidden[0], &x);
+                }
             }
             Unit::Project(block, rows) => {
-                let x = backend.select(&self.hidden[block], rows.clone());
-                let sites = &mut self.sites[block];
-                weights.blocks[block].project(backend, sites, &x);
-                self.activation_patches.apply_projected(backend, block, Sublayer::Own, sites);
-                if let Some(relative) = &self.sites[block].own.relative {
-                    relative.meet(rows.end);
+                let mut batch = Self::batch(runs, block);
+                weights.blocks[block].project(backend, &mut batch, rows.clone());
+                for run in runs {
+                    let sites = &mut run.sites[block];
+                    run.activation_patches.apply_projected(backend, block, Sublayer::Own, sites);
+                    if let Some(relative) = &run.sites[block].own.relative {
+                        relative.meet(rows.end);
+                    }
                 }
             }
             Unit::Remember(block, rows) => {
-                if let Some(memory) = memory {
-                    let memory = backend.select(memory, rows);
-                    let sites = &mut self.sites[block];
+                let Some(memory) = memory else { return };
+                let memory = backend.select(memory, rows);
+                for run in runs {
+                    let sites = &mut run.sites[block];
                     weights.blocks[block].remember(backend, sites, &memory);
-                    self.activation_patches.apply_projected(backend, block, Sublayer::Cross, sites);
+                    run.activation_patches.apply_projected(backend, block, Sublayer::Cross, sites);
                 }
             }
-            Unit::Prepare(block) => self.sites[block].own.prepare(backend),
+            Unit::Prepare(block) => {
+                for run in runs {
+                    run.sites[block].own.prepare(backend);
+                }
+            }
             Unit::Attend(block, rows) => {
-                let input = &self.hidden[block];
-                let sites = &mut self.sites[block];
-                let weights = (&weights.blocks[block], block);
-                let mut keep = self.kept_steps.keep(block);
-                let watch = hook::<B>(&mut keep);
-                let stream =
-                    self.activation_patches.attend(backend, weights, sites, input, rows, watch);
-                drop(keep);
-                self.halfway = Some(stream);
+                let stream = Self::attend(runs, backend, weights, block, rows);
+                for (index, run) in runs.iter_mut().enumerate() {
+                    run.halfway = Some(part(backend, &stream, index, n_runs));
+                }
             }
             Unit::Complete(block, rows) => {
-                self.computed_rows[block] += rows.len();
-                let sites = &mut self.sites[block];
-                let weights = (&weights.blocks[block], block);
-                let input = &self.hidden[block];
-                let patches = &self.activation_patches;
-                let mut keep = self.kept_steps.keep(block);
-                let stream = self.halfway.take().unwrap_or_else(|| {
-                    let watch = hook::<B>(&mut keep);
-                    patches.attend(backend, weights, sites, input, rows.clone(), watch)
-                });
+                let halfway = runs.iter_mut().map(|run| run.halfway.take()).collect();
+                let stream = match halfway {
+                    Some(parts) => stacked(backend, parts),
+                    None => Self::attend(runs, backend, weights, block, rows.clone()),
+                };
+                let (patches, mut kept) = Self::hooks(runs);
+                let mut keep = kept.keep(block);
                 let watch = hook::<B>(&mut keep);
-                let out = patches.finish(backend, weights, sites, (input, stream), rows, watch);
+                let batch = Self::batch(runs, block);
+                let weights = (&weights.blocks[block], block);
+                let out = patches.finish(backend, weights, &batch, stream, rows.clone(), watch);
                 drop(keep);
-                backend.append(&mut self.hidden[block + 1], &out);
-                if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
-                    self.sites[block].forget();
+                runs[0].kept_steps = kept;
+                for (index, run) in runs.iter_mut().enumerate() {
+                    run.computed_rows[block] += rows.len();
+                    let leaving = &mut run.hidden[block + 1];
+                    backend.append(leaving, &part(backend, &out, index, n_runs));
+                    if !run.grows && backend.rows(leaving) == run.ids.len() {
+                        run.sites[block].forget();
+                    }
                 }
             }
             Unit::Norm(rows) => {
-                if let (Some(norm), Some(normed), Some(last)) =
-                    (&weights.final_norm, &mut self.normed, self.hidden.last())
-                {
-                    let x = norm.forward(backend, &backend.select(last, rows));
-                    backend.append(normed, &x);
+                let Some(norm) = &weights.final_norm else { return };
+                let last = runs.iter().filter_map(|run| run.hidden.last());
+                let parts = last.map(|last| backend.select(last, rows.clone())).collect();
+                let x = norm.forward(backend, &stacked(backend, parts));
+                for (index, run) in runs.iter_mut().enumerate() {
+                    if let Some(normed) = &mut run.normed {
+                        backend.append(normed, &part(backend, &x, index, n_runs));
+                    }
                 }
             }
         }
+    }
+
+    /// The first half of a block: see [`Block::attend`](crate::blocks::Block::attend).
+    fn attend(
+        runs: &mut [&mut Self],
+        backend: &B,
+        weights: &StackWeights<B>,
+        block: usize,
+        rows: Range<usize>,
+    ) -> B::Tensor {
+        let (patches, mut kept) = Self::hooks(runs);
+        let mut keep = kept.keep(block);
+        let watch = hook::<B>(&mut keep);
+        let mut batch = Self::batch(runs, block);
+        let weights = (&weights.blocks[block], block);
+        let stream = patches.attend(backend, weights, &mut batch, rows, watch);
+        drop(keep);
+        runs[0].kept_steps = kept;
+        stream
+    }
+
+    /// The patches, which all stacks share, and the kept steps of the first one, which are put back
+    /// after their use.
+    fn hooks(runs: &mut [&mut Self]) -> (ActivationPatches, KeptSteps<B>) {
+        let first = &mut runs[0];
+        (first.activation_patches.clone(), std::mem::take(&mut first.kept_steps))
+    }
+
+    /// The stacks' texts as they enter a block.
+    fn batch<'a>(runs: &'a mut [&mut Self], block: usize) -> Vec<BatchText<'a, B>> {
+        let texts = runs
+            .iter_mut()
+            .map(|run| BatchText { sites: &mut run.sites[block], input: &run.hidden[block] });
+        texts.collect()
     }
 }

@@ -22,7 +22,7 @@ fn vectors() -> Value {
 }
 
 /// A model with changed fields in its `config.json`, and with a `generation_config.json`.
-fn opened(name: &str, changed: &Value, own: &Value) -> Session<Cpu> {
+pub fn opened(name: &str, changed: &Value, own: &Value) -> Session<Cpu> {
     let (mut config, weights): (Map<String, Value>, Vec<u8>) = if name == "marian-tiny" {
         let marian = reference!("marian-tiny");
         (serde_json::from_str(marian.config).unwrap(), marian.checkpoint.to_vec())

@@ -5,7 +5,7 @@ use crate::support::{self, Session, assert_same_bits, hidden, run_under};
 
 use headscope::axes::{Step, Sublayer};
 use headscope::backend::{Cpu, Storage};
-use headscope::blocks::Sites;
+use headscope::blocks::{BatchText, Sites};
 use headscope::edits::Wiring;
 use headscope::files::{self, Bytes};
 use headscope::masks::Mask;
@@ -37,8 +37,9 @@ async fn passed(
         real: Vec::new(),
     };
     let input = Cpu.upload(input, model.config.d_model);
-    block.project(&Cpu, &mut sites, &input);
-    let output = block.complete(&Cpu, &mut sites, &input, 0..n, Some(hook));
+    let batch = &mut [BatchText { sites: &mut sites, input: &input }];
+    block.project(&Cpu, batch, 0..n);
+    let output = block.complete(&Cpu, batch, 0..n, Some(hook));
     Cpu.read(&output).await.unwrap()
 }
 

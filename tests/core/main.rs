@@ -23,6 +23,8 @@ mod aggregates;
 #[cfg(not(target_arch = "wasm32"))]
 mod attribution;
 #[cfg(not(target_arch = "wasm32"))]
+mod beams;
+#[cfg(not(target_arch = "wasm32"))]
 mod circles;
 #[cfg(not(target_arch = "wasm32"))]
 mod circuits;

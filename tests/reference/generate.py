@@ -13,6 +13,7 @@ import transformers
 
 import aggregates
 import attribution
+import beams
 import cases
 import circuits
 import families
@@ -52,8 +53,8 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models, `aggregates`, `patches` and `retention` come after `models`, and `generation` after `families`: they read what those
-# write.
+# The edits of the tiny models, `aggregates`, `patches` and `retention` come after `models`, and `generation` and `beams` after `families`: they read what those
+# write; `beams` takes texts of the bundled models from `trained`.
 TOPICS = {
     "models": models,
     "families": families.write,
@@ -63,6 +64,7 @@ TOPICS = {
     "variants": heads_and_variants.write_variants,
     "functions": functions.write_functions,
     "generation": generation.write,
+    "beams": beams.write,
     "position-demos": positions.write_tables,
     "placed": placed_cases.write,
     "schemes": positions.write_schemes,

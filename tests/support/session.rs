@@ -225,11 +225,13 @@ impl<B: Backend> RunHandle<B> {
     /// Steps until nothing is left; returns the last report with everything written.
     pub async fn finish(&self) -> Result<StepReport> {
         let mut generated = Vec::new();
+        let mut branches = Vec::new();
         loop {
             let mut report = self.step().await?;
             generated.append(&mut report.generated);
+            branches.append(&mut report.branches);
             if report.finished {
-                return Ok(StepReport { generated, ..report });
+                return Ok(StepReport { generated, branches, ..report });
             }
         }
     }

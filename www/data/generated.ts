@@ -778,7 +778,8 @@ misfits: Array<EditMisfit>, };
 
 /**
  * How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
- * is what the model's files say; `do_sample`, if absent, is false whatever they say.
+ * is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever they
+ * say.
  */
 export type GenerateRequest = { 
 /**
@@ -847,7 +848,25 @@ eos_token_id?: Array<number>,
  * The seed of the drawn numbers, a whole number from 0 to 2⁵³ − 1; by default 0. The same seed
  * draws the same numbers on every machine.
  */
-seed?: number, };
+seed?: number, 
+/**
+ * The number of texts that beam search writes side by side; 1, by default, for no search.
+ */
+num_beams?: number, 
+/**
+ * The power of a text's length by which its sum of log-probabilities is divided: above 0 it
+ * favours long texts.
+ */
+length_penalty?: number, 
+/**
+ * When the search ends, once as many texts are complete as there are beams: at once (`true`),
+ * when no other is likely to become better (`false`), or when none can (`"never"`).
+ */
+early_stopping?: boolean | "never", 
+/**
+ * The number of complete texts that are returned; absent: as many as there are beams.
+ */
+num_return_sequences?: number, };
 
 /**
  * A request as it is sent. Numbers arrive as f64 because that is what a page can send.
@@ -974,6 +993,65 @@ stages: Array<ScoreStage>,
 draw: Draw | null, };
 
 /**
+ * What becomes of a branch of beam search.
+ */
+export type BranchFate = "kept" | "finished" | "dropped";
+
+/**
+ * One continuation in beam search. The branches of all steps are a tree.
+ */
+export type Branch = { 
+/**
+ * The number of the branch in the search, from 0.
+ */
+id: number, 
+/**
+ * The branch that it continues; null at the first step.
+ */
+parent: number | null, 
+/**
+ * The token, with the model's own logit and probability.
+ */
+token: Candidate, 
+/**
+ * The natural logarithm of the token's probability, after the settings that change scores.
+ */
+logProbability: number, 
+/**
+ * The sum of the logarithms of all tokens of the branch.
+ */
+sum: number, 
+/**
+ * What becomes of the branch.
+ */
+fate: BranchFate, };
+
+/**
+ * A complete text of beam search.
+ */
+export type Hypothesis = { 
+/**
+ * The branch of the last token.
+ */
+branch: number, 
+/**
+ * The written tokens, the end token included.
+ */
+ids: Array<number>, 
+/**
+ * The sum of the logarithms of the tokens' probabilities.
+ */
+sum: number, 
+/**
+ * The sum divided by a power of the length, which ranks the text.
+ */
+score: number, 
+/**
+ * The place of the text, from 0, in the order of sums.
+ */
+rankBySum: number, };
+
+/**
  * The probability of an entry of the vocabulary at a position.
  */
 export type TokenProbability = { 
@@ -1027,7 +1105,15 @@ sourceReady: boolean,
 /**
  * The tokens written since the last report.
  */
-generated: Array<GeneratedToken>, };
+generated: Array<GeneratedToken>, 
+/**
+ * The branches of each step of beam search since the last report.
+ */
+branches: Array<Array<Branch>>, 
+/**
+ * The complete texts of beam search, the best first; none before its end.
+ */
+hypotheses: Array<Hypothesis>, };
 
 /**
  * The amount of work that a run computed.

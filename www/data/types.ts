@@ -1,6 +1,8 @@
 // The plain types that all modules share, beside the types generated from the core.
 import {
+  type Branch,
   type Draw,
+  type Hypothesis,
   LEAST_SCORE,
   ROLES,
   type HeadEdit,
@@ -201,22 +203,9 @@ export interface BeamStep {
  * One continuation in beam search. The branches of all steps are a tree: the tokens of a branch are
  * those of its parents and its own.
  */
-export interface BeamBranch {
-  /** The number of the branch in the search, from zero in the order in which branches appear. */
-  id: number;
-  /** The branch that it continues; null at the first step, which continues the given text. */
-  parent: number | null;
+export interface BeamBranch extends Omit<Branch, "token"> {
   /** The token, with the model's own logit and probability. */
   token: Prediction;
-  /** The natural logarithm of the token's probability, after the settings that change scores. */
-  logProbability: number;
-  /** The sum of the logarithms of all tokens of the branch. */
-  sum: number;
-  /**
-   * What becomes of the branch. `kept`: the next step continues it. `finished`: its text is
-   * complete, by an end token or at the greatest length. `dropped`: neither.
-   */
-  fate: "kept" | "finished" | "dropped";
 }
 
 /** The end of beam search. */
@@ -227,19 +216,9 @@ export interface BeamRanking {
 }
 
 /** A complete text of beam search. */
-export interface BeamHypothesis {
-  /** The branch of its last token. */
-  branch: number;
-  /** The written tokens, the end token included. */
-  ids: number[];
+export interface BeamHypothesis extends Hypothesis {
   /** The written text, without special tokens. */
   text: string;
-  /** The sum of the logarithms of its tokens' probabilities. */
-  sum: number;
-  /** The score that ranks it: `sum / ids.length ** length_penalty`. */
-  score: number;
-  /** Its place, from zero, in the order of sums, that is without the length penalty. */
-  rankBySum: number;
 }
 
 /** The heads that an edit applies to; an absent field means all. */

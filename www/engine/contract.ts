@@ -190,14 +190,6 @@ export interface RunOptions {
  * `input/unsupported-option`.
  */
 export interface GenerateOptions extends GenerateRequest {
-  /** The number of beams; absent: 1, which is greedy decoding or sampling. */
-  num_beams?: number;
-  /** The exponent of the length by which a beam's sum of log-probabilities is divided. */
-  length_penalty?: number;
-  /** When beam search ends, once there are as many complete texts as beams. */
-  early_stopping?: boolean | "never";
-  /** The number of complete texts of beam search that are returned; absent: all that remain. */
-  num_return_sequences?: number;
   signal?: AbortSignal;
 }
 

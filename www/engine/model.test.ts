@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { At, FieldWarning } from "../data/index.js";
+import type { At, BeamEvent, FieldWarning, GenerationEvent } from "../data/index.js";
 import { Client } from "./client.js";
 import type { ImageLike, Model, RunOptions } from "./contract.js";
 import type { HeadscopeError } from "./errors.js";
@@ -231,6 +231,20 @@ describe("a model", () => {
     });
     other.release();
     await expect(one.cosines({ ...words, other })).rejects.toMatchObject({ code: "run/released" });
+  });
+
+  it("beams are steps of branches with named tokens, then a ranking of texts", async () => {
+    const events: (GenerationEvent | BeamEvent)[] = [];
+    for await (const event of model.generate({ text: "the" }, { num_beams: 2 })) events.push(event);
+    const steps = events.flatMap((event) => (event.kind === "expand" ? [event] : []));
+    expect(steps.map(({ step }) => step)).toEqual([0, 1, 2].slice(0, steps.length));
+    expect(steps[1]?.branches).toMatchObject([
+      { id: 1, parent: 0, fate: "kept", token: { id: 13, text: "#13" } },
+    ]);
+    const last = events.at(-1);
+    expect(events).toHaveLength(steps.length + 1);
+    expect(last).toMatchObject({ kind: "finish", hypotheses: [{ ids: [13, 14], rankBySum: 0 }] });
+    if (last?.kind === "finish") expect(last.hypotheses[0]?.text).toBe(model.decode([13, 14]));
   });
 
   it("leaving the loop of generate stops the engine", async () => {

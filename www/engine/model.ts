@@ -1,4 +1,5 @@
 import {
+  type BeamEvent,
   type Candidate,
   type FieldWarning,
   type GeneratedToken,
@@ -70,15 +71,15 @@ const GENERATE_SETTINGS: Readonly<Record<keyof GenerateRequest, true>> = {
   forced_eos_token_id: true,
   eos_token_id: true,
   seed: true,
+  num_beams: true,
+  length_penalty: true,
+  early_stopping: true,
+  num_return_sequences: true,
 };
 
 const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
   signal: true,
   ...GENERATE_SETTINGS,
-  num_beams: true,
-  length_penalty: true,
-  early_stopping: true,
-  num_return_sequences: true,
 };
 
 export function openModel(
@@ -181,6 +182,49 @@ export function openModel(
       throw thrown;
     }
   };
+  function generate(
+    input: RunInput,
+    options?: GenerateOptions & { num_beams?: 1 },
+  ): AsyncIterable<GenerationEvent>;
+  function generate(
+    input: RunInput,
+    options: GenerateOptions,
+  ): AsyncIterable<GenerationEvent | BeamEvent>;
+  async function* generate(
+    input: RunInput,
+    options: GenerateOptions = {},
+  ): AsyncIterable<GenerationEvent | BeamEvent> {
+    demand("an object", options, "the options");
+    demandFields("input/unsupported-option", "the options of generate", options, GENERATE_OPTIONS);
+    const { request } = prepare(input, info, vocabulary);
+    if (input.generate !== undefined) {
+      const expected = "the settings among the options of generate";
+      throw refuse("input/malformed", "the input", expected, "the field generate");
+    }
+    const { signal, ...wanted } = options;
+    await usePatches(input, request, signal);
+    request.generate = wanted;
+    const searches = (wanted.num_beams ?? 1) > 1;
+    let step = 0;
+    for await (const state of statesOf(await client.open(), ++runs, request, signal)) {
+      for (const token of state.generated) yield eventOf(token, vocabulary);
+      for (const branches of state.branches) {
+        const named = branches.map((branch) => ({
+          ...branch,
+          token: vocabulary.named(branch.token),
+        }));
+        yield { kind: "expand", step, branches: named };
+        step += 1;
+      }
+      if (searches && state.finished) {
+        const hypotheses = state.hypotheses.map((one) => ({
+          ...one,
+          text: vocabulary.decode(one.ids, { target: true }),
+        }));
+        yield { kind: "finish", hypotheses };
+      }
+    }
+  }
   const methods = methodsOf<ModelQuestions>(MODEL_QUESTIONS, (what, which) =>
     ask({ ...(which as object | undefined), what } as ModelQuestion),
   );
@@ -228,25 +272,7 @@ export function openModel(
       return vocabulary.decode(ids, options);
     },
     run: (input, options = {}) => runOf(input, options),
-    generate: async function* (input, options: GenerateOptions = {}) {
-      demand("an object", options, "the options");
-      demandFields(
-        "input/unsupported-option",
-        "the options of generate",
-        options,
-        GENERATE_OPTIONS,
-      );
-      const { request } = prepare(input, info, vocabulary);
-      if (input.generate !== undefined) {
-        const expected = "the settings among the options of generate";
-        throw refuse("input/malformed", "the input", expected, "the field generate");
-      }
-      const { signal, ...generate } = options;
-      await usePatches(input, request, signal);
-      request.generate = generate;
-      for await (const token of writtenTokens(await client.open(), ++runs, request, signal))
-        yield eventOf(token, vocabulary);
-    },
+    generate,
     patchGrid: async function* (options) {
       const { patchCells } = await import("./patch-grid.js");
       yield* patchCells(model, options);
@@ -275,24 +301,24 @@ function fitWith(fit: RunState["fit"], { placed, misfits }: PlacedPatches): RunS
 }
 
 /**
- * The tokens of a run as they are generated. Leaving the loop stops the run, which is released in
- * any case.
+ * The states of a run as it is computed. Leaving the loop stops the run, which is released in any
+ * case.
  */
-async function* writtenTokens(
+async function* statesOf(
   channel: Channel,
   run: number,
   request: RunRequest,
   signal: AbortSignal | undefined,
-): AsyncGenerator<GeneratedToken> {
-  const written: GeneratedToken[] = [];
+): AsyncGenerator<RunState> {
+  const states: RunState[] = [];
   let wake = (): void => undefined;
   let ended = false as boolean;
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
   if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop);
-  const onProgress = ({ generated }: RunState): void => {
-    written.push(...generated);
+  const onProgress = (state: RunState): void => {
+    states.push(state);
     wake();
   };
   const end = channel
@@ -306,8 +332,8 @@ async function* writtenTokens(
   end.catch(() => undefined); // Thrown below, unless the loop was left.
   try {
     for (;;) {
-      const token = written.shift();
-      if (token !== undefined) yield token;
+      const state = states.shift();
+      if (state !== undefined) yield state;
       else if (ended) {
         await end;
         return;

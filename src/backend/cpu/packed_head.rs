@@ -5,6 +5,7 @@ use crate::kernels::matmul::{PackedMatrix, Rows};
 use crate::variants::HeadRows;
 
 /// The packed keys and values of one head.
+#[derive(Clone)]
 pub(in super::super) struct PackedHead {
     keys: PackedMatrix,
     values: PackedMatrix,
@@ -31,6 +32,11 @@ impl PackedHead {
         let mut packed = Self::empty(rows);
         packed.learn(rows);
         packed
+    }
+
+    /// Whether all of these keys and values are packed.
+    pub(super) fn knows(&self, [keys, values]: [HeadRows<'_>; 2]) -> bool {
+        self.keys.outer() == keys.count() && self.values.inner() == values.count()
     }
 
     /// Packs the keys and values that were added since the last call.

@@ -50,14 +50,20 @@ impl CpuTensor {
 
     /// Appends rows.
     pub fn append(&mut self, rows: &Self) {
-        let data = Rc::make_mut(&mut self.data);
-        let needed = data.len() + rows.data.len();
-        if needed > data.capacity() {
-            // Beyond the expected number of rows a text grows by one token at a time.
-            let room = (self.most * self.columns).max(needed + data.len() / 8);
-            data.reserve_exact(room - data.len());
+        let needed = self.data.len() + rows.data.len();
+        // Beyond the expected number of rows a text grows by one token at a time.
+        let room = (self.most * self.columns).max(needed + self.data.len() / 8);
+        if let Some(data) = Rc::get_mut(&mut self.data) {
+            if needed > data.capacity() {
+                data.reserve_exact(room - data.len());
+            }
+            data.extend_from_slice(&rows.data);
+        } else {
+            let mut data = Vec::with_capacity(room);
+            data.extend_from_slice(&self.data);
+            data.extend_from_slice(&rows.data);
+            self.data = Rc::new(data);
         }
-        data.extend_from_slice(&rows.data);
     }
 
     /// Uploads the numbers to another backend.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
-use crate::blocks::{Unplaced, UnplacedTokens};
+use crate::blocks::{BatchText, Unplaced, UnplacedTokens};
 use crate::error::Result;
 use crate::model::Model;
 use crate::run::circuits::weights_of;
@@ -65,7 +65,8 @@ impl<B: Backend> EmptyText<B> {
         let Some((block, sites)) = block.zip(self.run.sites.get_mut(layer)) else {
             return Ok(Vec::new());
         };
-        block.project(backend, sites, &self.rows);
+        let input = &self.rows;
+        block.project(backend, &mut [BatchText { sites, input }], 0..self.n);
         let spec = &sites.own;
         spec.fetch(backend).await?;
         let of_head = |head| {

@@ -18,7 +18,7 @@ use super::{Reading, unwatched};
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Step, Sublayer, Tensor};
 use crate::backend::Backend;
-use crate::blocks::{ATTENTION, FEED_FORWARD, Joined};
+use crate::blocks::{ATTENTION, BatchText, FEED_FORWARD, Joined};
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 use crate::question::{At, Head, Layer, OtherRun, Work};
@@ -292,20 +292,22 @@ impl<B: Backend> Path<B> {
         match (self.end, &block.cross, &mut sites.cross) {
             (End::Own, ..) => {
                 sublayer = Sublayer::Own;
-                block.project(backend, &mut sites, &passed());
+                let input = &passed();
+                let batch = &mut [BatchText { sites: &mut sites, input }];
+                block.project(backend, batch, 0..backend.rows(input));
             }
             (End::CrossQuery, Some(cross), Some(spec)) => {
                 let stream = self.carried(&model, &view, &[Sublayer::Own])?;
                 let joined = cross.residual.joined(view.wiring.cross, ATTENTION);
                 let entered = joined.enter(backend, &stream, None);
-                cross.attention.extend_queries(backend, spec, &entered);
+                cross.attention.extend_queries(backend, &mut [spec], &entered);
             }
             (End::Memory, Some(cross), Some(spec)) => {
                 let mut memory = passed();
                 if let Some(norm) = model.encoder.as_ref().and_then(|own| own.final_norm.as_ref()) {
                     memory = norm.forward(backend, &memory);
                 }
-                cross.attention.extend_memory(backend, spec, &memory, &memory);
+                cross.attention.extend_memory(backend, &mut [spec], &memory);
             }
             _ => return self.read(backend, &passed()),
         }

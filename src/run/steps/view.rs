@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Part, Stack, Stage, Step, Sublayer};
 use crate::backend::{Backend, Storage};
-use crate::blocks::{ATTENTION, Block, Convolution, Sites};
+use crate::blocks::{ATTENTION, BatchText, Block, Convolution, Sites};
 use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
@@ -342,16 +342,10 @@ impl<B: Backend> View<B> {
         watch: &mut dyn FnMut(Sublayer, Step, &mut B::Tensor),
     ) {
         let block = (block, self.layer);
-        let input = &self.input;
-        let stream = self.activation_patches.attend(
-            backend,
-            block,
-            sites,
-            input,
-            rows.clone(),
-            Some(&mut *watch),
-        );
-        self.activation_patches.finish(backend, block, sites, (input, stream), rows, Some(watch));
+        let batch = &mut [BatchText { sites, input: &self.input }];
+        let patches = &self.activation_patches;
+        let stream = patches.attend(backend, block, batch, rows.clone(), Some(&mut *watch));
+        patches.finish(backend, block, batch, stream, rows, Some(watch));
     }
 
     /// The records before row `start` went through the block.

@@ -167,16 +167,26 @@ export class FakeRun implements WasmRun {
     const chosen = 10 + this.#steps;
     const probability = 0.75;
     const logProbability = Math.log(0.75);
-    const candidates = [{ id: chosen, logit: 2, probability }];
-    const choice = { chosen, probability, logProbability, candidates, stages: [], draw: null };
     const step = this.#steps - 2;
+    const finished = this.#steps === STEPS;
+    const token = { id: chosen, logit: 2, probability };
+    const candidates = [token];
+    const choice = { chosen, probability, logProbability, candidates, stages: [], draw: null };
+    const searches = this.request.generate?.num_beams !== undefined;
+    const sum = logProbability * (step + 1);
+    const parent = step === 0 ? null : step - 1;
+    const branch = { id: step, parent, token, logProbability, sum, fate: "kept" as const };
+    const written = [chosen - 1, chosen];
+    const hypothesis = { branch: step, ids: written, sum, score: sum / 2, rankBySum: 0 };
     return {
       done: this.#steps,
       total: STEPS,
       at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 },
-      finished: this.#steps === STEPS,
+      finished,
       sourceReady: true,
-      generated: step < 0 ? [] : [{ step, ...choice }],
+      generated: step < 0 || searches ? [] : [{ step, ...choice }],
+      branches: step < 0 || !searches ? [] : [[branch]],
+      hypotheses: finished && searches ? [hypothesis] : [],
       ids,
       targetIds: [0, ...Array.from({ length: this.#steps - 1 }, (_, at) => 12 + at)],
       executed: { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 },

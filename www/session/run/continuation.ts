@@ -44,7 +44,9 @@ export async function* continuationsOf(
   const writtenIds: number[] = [];
   let first: NextToken[] | undefined;
   const options = { ...settings, max_new_tokens: CONTINUATION_TOKENS, signal };
-  for await (const { chosen, candidates } of model.generate(input, options)) {
+  for await (const event of model.generate(input, options)) {
+    if (event.kind !== "step") continue;
+    const { chosen, candidates } = event;
     writtenIds.push(chosen.id);
     first ??= candidates.map(nextToken);
     yield { text: input.text, written: additionOf(writtenIds, true), candidates: first };
