@@ -19,6 +19,7 @@ import { type ShownOf } from "../kit/save-figure.js";
 import "../kit/save-figure.js";
 import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
+import { additionsTo } from "../session/run/continuation.js";
 import { inputOf, isBlank } from "../session/run/computation.js";
 import { SessionPart } from "../session/session.js";
 import { generateWith } from "../state/index.js";
@@ -235,12 +236,9 @@ export class HeadscopeDecodingExperiment extends SessionPart {
 
   /** Shows both texts in the comparison of the page, head by head. */
   private compare({ model, first }: Lines, branch: Line): void {
+    const { text } = this.session.state;
     const isDecoder = model.info.architecture === "decoder";
-    const textOf = ({ tokens }: Line): string =>
-      model.decode(
-        tokens.map(({ id }) => id),
-        { target: !isDecoder },
-      );
+    const textOf = (line: Line): string => (isDecoder ? text : "") + writtenText(model, line);
     const [one, other] = [textOf(first), textOf(branch)];
     const texts = isDecoder
       ? { text: one, otherText: other, otherTarget: null }
@@ -555,11 +553,9 @@ export class HeadscopeDecodingExperiment extends SessionPart {
 
 /** The text that a model wrote behind the given one. */
 function writtenText(model: Model, { tokens, nGiven }: Line): string {
-  const target = model.info.architecture !== "decoder";
-  return model.decode(
-    tokens.slice(nGiven).map(({ id }) => id),
-    { target },
-  );
+  const ids = tokens.map(({ id }) => id);
+  const isTarget = model.info.architecture !== "decoder";
+  return additionsTo(model, ids.slice(0, nGiven), isTarget)(ids.slice(nGiven), false);
 }
 
 /** The texts of a line, for files. */
