@@ -11,7 +11,7 @@ import type { Cell, HeadRef } from "../data/index.js";
 import { NO_EDITS, type State, paintCells, toggleHead } from "../state/index.js";
 import type { TokenTouch } from "./run/pointing.js";
 import { samplesOf } from "./models/samples.js";
-import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
+import { EDIT_LABELS, PAIRS, Session } from "./session.js";
 import { answered, sessionOf, sessionWith } from "./testing/session.js";
 
 const STATE = { text: "one two three", layer: 0, head: 1 } as const;
@@ -54,6 +54,25 @@ it("says why what was picked is no model, until something is opened", () => {
   expect(cached).toEqual([["notice.cache", "org/name", "load/not-found"]]);
   expect(pick("/mine/config.json")).toEqual([]);
   expect(page.state.model).toBe("opened/mine");
+});
+
+it("names the family of a folder that does not open, beside the model that works", async () => {
+  const failure = failed("config/unsupported-family", { got: "zamba", message: "all families" });
+  let isFirst = true;
+  session = new Session({
+    load: () => {
+      const answer = isFirst ? Promise.resolve(new FakeModel()) : Promise.reject(failure);
+      isFirst = false;
+      return answer;
+    },
+  });
+  session.begin();
+  await answered(session);
+  const config = Object.assign(new File(["{}"], "config.json"), { path: "/mine/config.json" });
+  await session.openPicked([config]);
+  expect(session.notices.list).toMatchObject([{ key: "notice.unopened", code: failure.code }]);
+  expect(session.notices.list[0]?.values.reason).toMatch(/^Models of the family “zamba” do not/);
+  expect(session.computation.model).not.toBeNull();
 });
 
 describe("the head and the pair", () => {

@@ -28,7 +28,13 @@ import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
 import { Computation, editsIn, firstTokens } from "./run/computation.js";
 import { lockedAfter, maskedAfter } from "./run/positions-after.js";
-import { asFailure, describeFailure, failureWords, firstFailure } from "./run/failures.js";
+import {
+  asFailure,
+  describeFailure,
+  failureWords,
+  firstFailure,
+  sentenceOf,
+} from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { type KnownRoles, rankHeads } from "./run/head-order.js";
 import { PageLinks } from "./links.js";
@@ -645,7 +651,11 @@ export class Session extends RunView {
       return true;
     } catch (thrown) {
       this.models.remove(opened);
-      const { code, message: reason } = asFailure(thrown);
+      await loadSentences("notices").catch(() => undefined);
+      const { code, message: own } = asFailure(thrown);
+      // The engine's own sentence names the file, and all families that open.
+      const isFamily = code === "config/unsupported-family";
+      const reason = isFamily ? this.locale.within(() => sentenceOf(thrown)) : own;
       if (!signal.aborted) this.notices.post("notice.unopened", { name, reason }, { code });
       return false;
     } finally {
