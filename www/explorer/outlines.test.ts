@@ -156,7 +156,6 @@ const CASES: Readonly<Record<string, Case>> = {
 
 beforeAll(async () => {
   stubPainting(600);
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
   configure({ home: "https://example.org/" });
   // What happy-dom lacks.
   const nothing = (): void => undefined;

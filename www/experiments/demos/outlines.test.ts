@@ -34,7 +34,6 @@ const UNUSED = /play|export\.save/;
 const file = new GoldenSections("demos.txt");
 beforeAll(() => {
   stubPainting(600);
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
   configure({ home: "https://example.org/" });
 });
 afterEach(() => document.body.replaceChildren());

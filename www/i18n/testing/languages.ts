@@ -17,6 +17,10 @@ await loadSentences(
 );
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
 
+// A document has an address, but there is no server at it: a file that no test stubs is not there.
+if ("document" in globalThis)
+  globalThis.fetch = () => Promise.reject(new TypeError("there is no network"));
+
 afterAll(async () => {
   // A module that is still being loaded when its file ends would fail for all that follow.
   await vi.dynamicImportSettled();
