@@ -30,7 +30,7 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     }]);
     // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");
-    round.suite("pages", &["page", "python"], |shell| suites::pages(shell, &[&but_figures]));
+    round.suite("pages", &["page"], |shell| suites::pages(shell, &[&but_figures]));
     round.finish()
 }
 
