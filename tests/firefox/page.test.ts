@@ -96,6 +96,26 @@ it("shows the weight that the package computes in Node", async () => {
   expect(await open(`${GPT}&layer=1&head=2&cell=4-3`)).toContain(expected.toFixed(3));
 });
 
+it("draws the same tokens by a seed as the package does in Node", async () => {
+  const model = await loadModel(new URL("../../models/tiny-gpt/", import.meta.url));
+  const settings = { temperature: 1.5, top_k: 0, top_p: 1, min_p: 0, seed: 11 };
+  const ids = model.tokenize("She lives").map(({ id }) => id);
+  const options = { do_sample: true, ...settings, max_new_tokens: 20 };
+  for await (const { chosen } of model.generate({ text: "She lives" }, options))
+    ids.push(chosen.id);
+  const expected = model.decode(ids).trim();
+  model.dispose();
+
+  const link = "model=models/tiny-gpt&stack=decoder&text=She+lives";
+  await open(`${link}&sampling=temperature-1.5,seed-11`);
+  await click("headscope-writer", "Continue 20 tokens");
+  await page.waitForSelector(">>> headscope-writer >>> ::-p-text(tokens/s)", { timeout: 30_000 });
+  const sentence = await page.waitForSelector(">>> headscope-sentence-bar >>> textarea");
+  await vi.waitFor(async () => {
+    expect(await sentence?.evaluate(({ value }) => value)).toBe(expected);
+  });
+});
+
 it("reads a sentence as it is typed", async () => {
   await open(GPT);
   const sentence = await page.waitForSelector(">>> headscope-sentence-bar >>> textarea");
