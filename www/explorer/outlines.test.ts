@@ -50,8 +50,8 @@ vi.mock("../headscope.js", async (original) => ({
   demoCore: () => fakeDemoCore()(),
 }));
 
-/** The controls that start long work: a study of many texts, a file. */
-const LONG_WORK = /roles\.study|export\.save/;
+/** What goes on in time: a study of many texts, a file, a figure that plays. */
+const LONG_WORK = /roles\.study|export\.save|play/;
 
 interface Case {
   make: () => SessionPart;
