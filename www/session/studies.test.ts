@@ -4,7 +4,7 @@ import { FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
 import { type HeadMeasures, ROLES, type RoleScores } from "../data/index.js";
 import type { Run, RunInput } from "../headscope.js";
 import type { State } from "../state/index.js";
-import { answered, sessionOf } from "./testing/session.js";
+import { answered, sessionOf, sessionWith } from "./testing/session.js";
 import type { Session } from "./session.js";
 
 const OWN: Partial<State> = { model: "opened/mine", text: "a b c", stack: "decoder" };
@@ -168,6 +168,19 @@ it("a study can be stopped between two texts, and leaves nothing", async () => {
   await study;
   expect([page.studied, page.notices.list]).toEqual([null, []]);
   expect(model.inputs.length - before).toBeLessThan(500);
+});
+
+it("a file that is opened meanwhile takes the place of a study, and waits for no model", async () => {
+  const page = await begun();
+  const study = page.study("compute", new File(["a\n".repeat(500)], "long.txt"));
+  await vi.waitFor(() => expect(page.studying?.done).toBeGreaterThan(0));
+  await page.study("open", file("study.jsonl", HEADER, { block: 0, failed: [], tallies }));
+  expect([page.studying, page.knownRoles?.texts?.name]).toEqual([null, "corpus.txt"]);
+  await study;
+  expect(page.studiedHere?.typical).toBeUndefined();
+  const early = sessionWith(OWN);
+  await early.study("open", file("study.jsonl", HEADER));
+  expect(early.notices.list).toMatchObject([{ key: "notice.study", code: "study/other-model" }]);
 });
 
 it("texts that the model cannot read are counted; if it reads none, that is said", async () => {

@@ -4,7 +4,7 @@
  * thread between the runs of the page. No part of the State: a link does not have it.
  */
 import type { RoleScores } from "../data/index.js";
-import type { Model } from "../headscope.js";
+import { HeadscopeError, type Model } from "../headscope.js";
 import { assignedRoles, computeBlocks, studyOf } from "../studies/computations.js";
 import { demandModel } from "../studies/of-model.js";
 import type { PooledGrid } from "../studies/pooling.js";
@@ -163,7 +163,8 @@ function textsOf({ header: { texts }, blocks }: ReadStudy): StudiedTexts {
 
 /**
  * Keeps what `read` learns of the model, in place of the same of an earlier study. Rejects with
- * what failed, unless the study was stopped or the model is another one meanwhile.
+ * what failed, unless the study was stopped or the model is another one meanwhile. A study that is
+ * being computed is stopped.
  */
 async function study(
   host: Host,
@@ -171,7 +172,9 @@ async function study(
   read: (model: Model, following: Following) => Promise<Omit<Studied, "model">>,
 ): Promise<void> {
   const { model } = host.computation;
-  if (!model || host.studying) return;
+  if (!model) throw refuseNoModel(name ?? "");
+  // The last one that was asked for counts.
+  host.studying?.stopping.abort();
   const stopping = new AbortController();
   const { signal } = stopping;
   const isOver = (): boolean => signal.aborted || host.computation.model !== model;
@@ -194,4 +197,11 @@ async function study(
   } finally {
     if (!signal.aborted) host.studying = null;
   }
+}
+
+/** The error for a file that is opened before there is a model. */
+function refuseNoModel(name: string): HeadscopeError {
+  const [expected, got] = ["a model in use", "none yet"];
+  const message = `${name}: expected ${expected}, found ${got}.`;
+  return new HeadscopeError({ code: "study/other-model", doing: name, expected, got, message });
 }
