@@ -197,6 +197,23 @@ test("a decoder of GPT-2 small's shape", async () => {
   );
 });
 
+test("beams", async () => {
+  const engine = await Engine.open("models/en-fr");
+  // No text ends before its fortieth token.
+  const length = { min_new_tokens: 40, max_new_tokens: 40 };
+  const write = async (round: number, beams: number): Promise<number> => {
+    const generate = { ...length, num_beams: beams };
+    const { run, wrote } = await engine.run({ ids: ids(16, round), generate });
+    run.free();
+    return wrote;
+  };
+  const writing = await inTurns({
+    greedy: (round) => write(round, 1),
+    beams: (round) => write(round, 4),
+  });
+  note("4 beams ÷ greedy, 40 tokens", "", ratios(writing.beams, writing.greedy), "≤ 2.0");
+});
+
 test("a lens and grids of patches", async () => {
   const folder = "models/tiny-gpt";
   const engine = await Engine.open(folder);
