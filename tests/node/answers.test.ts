@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 460],
-    ["headscope_relaxed", 460],
-    ["headscope_gpu", 460],
+    ["headscope", 473],
+    ["headscope_relaxed", 473],
+    ["headscope_gpu", 473],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
