@@ -3,7 +3,7 @@
 //!
 //! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`], [`variants`],
 //! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`],
-//! [`decode`]) → JavaScript
+//! [`decode`]; [`training`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 //!
 //! # Example
@@ -73,6 +73,7 @@ pub mod model;
 pub mod positions;
 pub mod question;
 pub mod run;
+pub mod training;
 pub mod variants;
 pub mod warning;
 #[cfg(target_arch = "wasm32")]

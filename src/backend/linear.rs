@@ -51,6 +51,11 @@ impl<B: Backend> Linear<B> {
         backend.embed(&self.matrix, &outers, 1.0)
     }
 
+    /// The weight and the bias, to be replaced.
+    pub fn parts_mut(&mut self) -> (&mut Rc<B::Matrix>, Option<&mut B::Tensor>) {
+        (&mut self.matrix, self.bias.as_mut())
+    }
+
     /// The bias `b`, `[1, outer]`, if there is one.
     pub fn bias(&self) -> Option<&B::Tensor> {
         self.bias.as_ref()

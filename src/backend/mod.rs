@@ -31,7 +31,7 @@ use crate::error::Result;
 
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
-pub use autodiff::{Autodiff, Derivatives, Slopes, Traced, TracedMatrix, gradients};
+pub use autodiff::{Autodiff, Derivatives, Node, Slopes, Traced, TracedMatrix, gradients};
 pub use batch::{part, stacked};
 pub use cpu::Cpu;
 pub use forward_only::{ForwardOnly, on_cpu};

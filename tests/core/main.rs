@@ -59,6 +59,8 @@ mod steps;
 #[cfg(not(target_arch = "wasm32"))]
 mod trained;
 #[cfg(not(target_arch = "wasm32"))]
+mod training;
+#[cfg(not(target_arch = "wasm32"))]
 mod variants;
 #[cfg(not(target_arch = "wasm32"))]
 mod views;

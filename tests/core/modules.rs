@@ -21,6 +21,7 @@ const MODULES: &[&[&str]] = &[
     &["model"],
     &["run"],
     &["decode"],
+    &["training"],
     // `bindings` is only there in tests: the types of all that crosses the wasm API.
     &["wasm", "bindings"],
 ];

@@ -33,6 +33,7 @@ import tiny_models
 import tokenizer_files
 import tokenizer_settings
 import trained
+import training
 from vectors import HERE, SEED, save_answers, save_cases, save_json
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
@@ -79,6 +80,7 @@ TOPICS = {
     "attribution": attribution.write,
     "shares": shares.write,
     "gradients": gradients.write,
+    "training": training.write,
     "circuits": circuits.write,
     "retention": retention.write,
 }

@@ -79,6 +79,11 @@ impl<B: Backend> Session<B> {
         &self.model.backend
     }
 
+    /// The model alone.
+    pub fn into_model(self) -> Rc<Model<B>> {
+        self.model
+    }
+
     pub fn info(&self) -> ModelInfo {
         self.model.info()
     }

@@ -8,12 +8,16 @@ use crate::backend::{Algebra, Attend, Attention, Epilogue, SiteCache};
 use crate::kernels::activation::Activation;
 
 impl<B: Derivatives> Algebra for Autodiff<B> {
-    /// The table is a constant: the rows are where the gradient ends.
+    /// `y_i = s · E[id_i]`: to the row of each id goes `s · dy_i`.
     fn embed(&self, table: &TracedMatrix<B>, ids: &[u32], scale: f32) -> Traced<B> {
-        Traced::given(self.backend.embed(table.own(), ids, scale))
+        let value = self.backend.embed(table.own(), ids, scale);
+        let (matrix, ids) = (table.clone(), ids.to_vec());
+        Traced::made(value, [table.node()], move |backend: &B, dy, _| {
+            vec![Some(backend.embed_backward(matrix.own(), &ids, scale, dy))]
+        })
     }
 
-    /// `y = x W + b`: `dx = dy Wᵀ`, `db = Σ dy` over the rows.
+    /// `y = x W + b`: `dx = dy Wᵀ`, `dW = xᵀ dy`, `db = Σ dy` over the rows.
     fn linear(
         &self,
         x: &Traced<B>,
@@ -21,17 +25,21 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
         bias: Option<&Traced<B>>,
     ) -> Traced<B> {
         let value = self.backend.linear(x.value(), matrix.own(), bias.map(Traced::value));
-        let matrix = matrix.clone();
-        let into_input =
-            move |backend: &B, dy: &B::Tensor| backend.linear(dy, matrix.transpose(backend), None);
-        let Some(bias) = bias else {
-            return Traced::made(value, [x], move |backend, dy, _| {
-                vec![Some(into_input(backend, dy))]
-            });
+        let (input, weight) = (x.value().clone(), matrix.clone());
+        let backward = move |backend: &B, dy: &B::Tensor, needs: &[bool]| {
+            let into_input = || backend.linear(dy, weight.transpose(backend), None);
+            let mut parts = vec![
+                needs[0].then(into_input),
+                needs[1].then(|| backend.weight_backward(&input, dy)),
+            ];
+            // A map without a bias has two inputs.
+            parts.extend(needs.get(2).map(|needs| needs.then(|| backend.sum_rows(dy))));
+            parts
         };
-        Traced::made(value, [x, bias], move |backend: &B, dy, needs| {
-            vec![needs[0].then(|| into_input(backend, dy)), needs[1].then(|| backend.sum_rows(dy))]
-        })
+        match bias {
+            None => Traced::made(value, [x.node(), matrix.node()], backward),
+            Some(bias) => Traced::made(value, [x.node(), matrix.node(), bias.node()], backward),
+        }
     }
 
     /// The operations one after the other, so that each has its gradient.
@@ -59,7 +67,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     fn multiply(&self, a: &Traced<B>, b: &Traced<B>) -> Traced<B> {
         let [left, right] = [a, b].map(|x| x.value().clone());
         let value = self.backend.multiply(&left, &right);
-        Traced::made(value, [a, b], move |backend: &B, dy, needs| {
+        Traced::made(value, [a.node(), b.node()], move |backend: &B, dy, needs| {
             vec![
                 needs[0].then(|| backend.multiply(dy, &right)),
                 needs[1].then(|| backend.multiply(dy, &left)),
@@ -70,7 +78,9 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     /// `y = a + b`: both gradients are `dy`.
     fn add(&self, a: &Traced<B>, b: &Traced<B>) -> Traced<B> {
         let value = self.backend.add(a.value(), b.value());
-        Traced::made(value, [a, b], |_, dy, _| vec![Some(dy.clone()), Some(dy.clone())])
+        Traced::made(value, [a.node(), b.node()], |_, dy, _| {
+            vec![Some(dy.clone()), Some(dy.clone())]
+        })
     }
 
     /// See [`Derivatives::layer_norm_backward`].
@@ -83,7 +93,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     ) -> Traced<B> {
         let value = self.backend.layer_norm(x.value(), gain.value(), bias.value(), epsilon);
         let [input, factors] = [x, gain].map(|x| x.value().clone());
-        Traced::made(value, [x, gain, bias], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node(), gain.node(), bias.node()], move |backend: &B, dy, _| {
             backend.layer_norm_backward(&input, &factors, epsilon, dy).map(Some).into()
         })
     }
@@ -92,7 +102,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     fn rms_norm(&self, x: &Traced<B>, gain: &Traced<B>, epsilon: f32) -> Traced<B> {
         let value = self.backend.rms_norm(x.value(), gain.value(), epsilon);
         let [input, factors] = [x, gain].map(|x| x.value().clone());
-        Traced::made(value, [x, gain], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node(), gain.node()], move |backend: &B, dy, _| {
             backend.rms_norm_backward(&input, &factors, epsilon, dy).map(Some).into()
         })
     }
@@ -102,7 +112,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     fn rotate(&self, x: &Traced<B>, turns: &Traced<B>, head_dim: usize) -> Traced<B> {
         let value = self.backend.rotate(x.value(), turns.value(), head_dim);
         let turns = turns.value().clone();
-        Traced::made(value, [x], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
             // A row of the table has the cosines, then the sines.
             let width = backend.columns(&turns);
             let mut signs = vec![1.0; width / 2];
@@ -116,7 +126,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     fn activate(&self, x: &Traced<B>, activation: Activation) -> Traced<B> {
         let value = self.backend.activate(x.value(), activation);
         let input = x.value().clone();
-        Traced::made(value, [x], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
             vec![Some(backend.multiply(dy, &backend.slope(&input, activation)))]
         })
     }
@@ -125,7 +135,7 @@ impl<B: Derivatives> Algebra for Autodiff<B> {
     fn log_softmax(&self, x: &Traced<B>) -> Traced<B> {
         let value = self.backend.log_softmax(x.value());
         let output = value.clone();
-        Traced::made(value, [x], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
             vec![Some(backend.log_softmax_backward(&output, dy))]
         })
     }
@@ -147,7 +157,8 @@ impl<B: Derivatives> Attend for Autodiff<B> {
         let (mask, gates) = (site.mask.clone(), site.gates.to_vec());
         let (fixed_patterns, variants) = (site.fixed_patterns.clone(), site.variants.clone());
         let relative = site.relative.cloned();
-        Traced::made(value, [site.query, site.key, site.value], move |backend: &B, dy, _| {
+        let inputs = [site.query, site.key, site.value].map(Traced::node);
+        Traced::made(value, inputs, move |backend: &B, dy, _| {
             let site = Attention {
                 query: &query,
                 key: &key,

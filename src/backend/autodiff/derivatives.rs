@@ -23,8 +23,24 @@ pub trait Derivatives: Backend {
     /// The number of columns of a tensor.
     fn columns(&self, x: &Self::Tensor) -> usize;
 
+    /// The numbers of inputs and outputs of a weight.
+    fn shape(&self, matrix: &Self::Matrix) -> [usize; 2];
+
     /// The transpose of a weight.
     fn transpose(&self, matrix: &Self::Matrix) -> Self::Matrix;
+
+    /// Of `y = x W`: the gradient with respect to `W`, `[outer, inner]`.
+    fn weight_backward(&self, x: &Self::Tensor, dy: &Self::Tensor) -> Self::Tensor;
+
+    /// Of rows of an embedding table times `scale`: the gradient with respect to the table,
+    /// `[entries, d]`.
+    fn embed_backward(
+        &self,
+        table: &Self::Matrix,
+        ids: &[u32],
+        scale: f32,
+        dy: &Self::Tensor,
+    ) -> Self::Tensor;
 
     /// The sum of the rows, `[1, columns]`.
     fn sum_rows(&self, x: &Self::Tensor) -> Self::Tensor;

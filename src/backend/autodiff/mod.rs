@@ -5,8 +5,7 @@
 //! The forward pass is that of the other backend, bit for bit: a fused operation is recorded as the
 //! operations that it fuses. The backward formula of an operation stands beside it (`algebra`); the
 //! formulas that need their own loops are the trait [`Derivatives`], which a backend implements to
-//! be differentiated. Gradients are with respect to tensors; weights that are multiplied
-//! ([`Storage::Matrix`]) are constants.
+//! be differentiated. Gradients are with respect to tensors and to weights ([`Storage::Matrix`]).
 //!
 //! Source: A. Griewank and A. Walther, "Evaluating Derivatives" (2008), section 3.2.
 
@@ -26,7 +25,7 @@ use crate::kernels::stored::Format;
 use crate::variants::Cost;
 
 pub use derivatives::{Derivatives, Slopes};
-pub use traced::{Traced, gradients};
+pub use traced::{Node, Traced, gradients};
 
 /// A backend that records the operations of another one.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,11 +39,17 @@ pub struct TracedMatrix<B: Derivatives>(Rc<WithTranspose<B>>);
 struct WithTranspose<B: Derivatives> {
     matrix: B::Matrix,
     transpose: OnceCell<B::Matrix>,
+    node: Rc<Node<B>>,
 }
 
 impl<B: Derivatives> TracedMatrix<B> {
     fn new(matrix: B::Matrix) -> Self {
-        Self(Rc::new(WithTranspose { matrix, transpose: OnceCell::new() }))
+        Self(Rc::new(WithTranspose { matrix, transpose: OnceCell::new(), node: Node::given() }))
+    }
+
+    /// The weight as one that is given.
+    pub fn node(&self) -> &Rc<Node<B>> {
+        &self.0.node
     }
 
     fn own(&self) -> &B::Matrix {
@@ -79,6 +84,11 @@ impl<B: Derivatives> Autodiff<B> {
         dy: &B::Tensor,
     ) -> Slopes {
         self.backend.pattern_backward(&untraced(site), head, queries, dy)
+    }
+
+    /// The numbers of inputs and outputs of a weight.
+    pub fn shape(&self, matrix: &TracedMatrix<B>) -> [usize; 2] {
+        self.backend.shape(matrix.own())
     }
 
     /// The backend whose operations are recorded.
@@ -146,7 +156,7 @@ impl<B: Derivatives> Storage for Autodiff<B> {
             return x.clone();
         }
         let value = self.backend.select(x.value(), rows.clone());
-        Traced::made(value, [x], move |backend: &B, dy, _| {
+        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
             let columns = backend.columns(dy);
             let zeros = |count: usize| backend.upload(vec![0.0; count * columns], columns);
             let mut dx = zeros(rows.start);
@@ -163,7 +173,9 @@ impl<B: Derivatives> Storage for Autodiff<B> {
             return x.clone();
         }
         let value = self.backend.reshape(x.value(), columns);
-        Traced::made(value, [x], move |backend: &B, dy, _| vec![Some(backend.reshape(dy, former))])
+        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
+            vec![Some(backend.reshape(dy, former))]
+        })
     }
 
     /// Backward: to each of both its own rows of the gradient.
@@ -180,7 +192,7 @@ impl<B: Derivatives> Storage for Autodiff<B> {
         }
         let mut value = x.value().clone();
         self.backend.append(&mut value, rows.value());
-        *x = Traced::made(value, [x, rows], move |backend: &B, dy, _| {
+        *x = Traced::made(value, [x.node(), rows.node()], move |backend: &B, dy, _| {
             vec![Some(backend.select(dy, 0..n)), Some(backend.select(dy, n..end))]
         });
     }

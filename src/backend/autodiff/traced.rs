@@ -19,8 +19,8 @@ pub struct Traced<B: Derivatives> {
     node: Rc<Node<B>>,
 }
 
-/// One operation, or a tensor that is given.
-struct Node<B: Derivatives> {
+/// One operation, or a tensor or weight that is given.
+pub struct Node<B: Derivatives> {
     /// Operations are numbered as they are made: inputs have smaller numbers.
     number: u64,
     inputs: Vec<Rc<Node<B>>>,
@@ -36,6 +36,11 @@ fn next_number() -> u64 {
 }
 
 impl<B: Derivatives> Node<B> {
+    /// What no operation made.
+    pub(super) fn given() -> Rc<Self> {
+        Self::new(Vec::new(), None)
+    }
+
     fn new(inputs: Vec<Rc<Self>>, backward: Option<Box<Backward<B, B::Tensor>>>) -> Rc<Self> {
         Rc::new(Self { number: next_number(), inputs, backward })
     }
@@ -65,16 +70,16 @@ impl<B: Derivatives> Clone for Traced<B> {
 impl<B: Derivatives> Traced<B> {
     /// A tensor that no operation made.
     pub fn given(value: B::Tensor) -> Self {
-        Self { value, node: Node::new(Vec::new(), None) }
+        Self { value, node: Node::given() }
     }
 
     /// The result of an operation on some inputs.
     pub(super) fn made<const N: usize>(
         value: B::Tensor,
-        inputs: [&Self; N],
+        inputs: [&Rc<Node<B>>; N],
         backward: impl Fn(&B, &B::Tensor, &[bool]) -> Vec<Option<B::Tensor>> + 'static,
     ) -> Self {
-        let inputs = inputs.map(|input| Rc::clone(&input.node)).into();
+        let inputs = inputs.map(Rc::clone).into();
         Self { value, node: Node::new(inputs, Some(Box::new(backward))) }
     }
 }
@@ -84,17 +89,22 @@ impl<B: Derivatives> Traced<B> {
     pub fn value(&self) -> &B::Tensor {
         &self.value
     }
+
+    /// The operation that made the tensor, or the tensor as one that is given.
+    pub fn node(&self) -> &Rc<Node<B>> {
+        &self.node
+    }
 }
 
-/// The gradients of `Σ output ⊙ weights` with respect to some tensors, each in the tensor's shape;
-/// `None` for a tensor on which the output does not depend.
+/// The gradients of `Σ output ⊙ weights` with respect to some tensors and weights: of a tensor in its
+/// shape, of a weight `[outer, inner]`; `None` for one on which the output does not depend.
 pub fn gradients<B: Derivatives>(
     backend: &B,
     output: &Traced<B>,
     weights: B::Tensor,
-    wanted: &[&Traced<B>],
+    wanted: &[&Rc<Node<B>>],
 ) -> Vec<Option<B::Tensor>> {
-    let wanted: Vec<u64> = wanted.iter().map(|tensor| tensor.node.number).collect();
+    let wanted: Vec<u64> = wanted.iter().map(|node| node.number).collect();
     let nodes = nodes_before(&output.node);
     let needed = needed(&nodes, &wanted);
     let mut found = HashMap::from([(output.node.number, weights)]);

@@ -6,7 +6,7 @@ use super::{Cpu, CpuTensor, attention_derivatives};
 use crate::backend::{Attention, Derivatives, Order, Slopes, Storage};
 use crate::kernels::activation::Activation;
 use crate::kernels::elementwise;
-use crate::kernels::matmul::PackedMatrix;
+use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::norm_backward::{layer_norm_backward_row, rms_norm_backward_row};
 use crate::kernels::slope::slope;
 
@@ -15,13 +15,48 @@ impl Derivatives for Cpu {
         x.columns
     }
 
+    fn shape(&self, matrix: &PackedMatrix) -> [usize; 2] {
+        [matrix.inner(), matrix.outer()]
+    }
+
     fn transpose(&self, matrix: &PackedMatrix) -> PackedMatrix {
-        let [inner, outer] = [matrix.inner(), matrix.outer()];
+        let [inner, outer] = self.shape(matrix);
         let mut columns = vec![0.0; inner * outer];
         for (index, column) in columns.chunks_exact_mut(inner.max(1)).enumerate() {
             matrix.column(index, column);
         }
         self.matrix(&columns, outer, inner, Order::InnerOuter)
+    }
+
+    fn weight_backward(&self, x: &CpuTensor, dy: &CpuTensor) -> CpuTensor {
+        let rows = x.rows();
+        let mut transposed = vec![0.0; dy.data.len()];
+        for (row, numbers) in dy.data.chunks_exact(dy.columns).enumerate() {
+            for (column, &number) in numbers.iter().enumerate() {
+                transposed[column * rows + row] = number;
+            }
+        }
+        let packed = PackedMatrix::from_rows(rows, x.columns, &x.data, x.columns);
+        let mut out = vec![0.0; dy.columns * x.columns];
+        let left = Rows { data: &transposed, stride: rows, count: dy.columns };
+        matmul(left, &packed, None, &mut out, x.columns);
+        CpuTensor::new(out, x.columns)
+    }
+
+    fn embed_backward(
+        &self,
+        table: &PackedMatrix,
+        ids: &[u32],
+        scale: f32,
+        dy: &CpuTensor,
+    ) -> CpuTensor {
+        let width = table.inner();
+        let mut out = vec![0.0; table.outer() * width];
+        for (&id, slope) in ids.iter().zip(dy.data.chunks_exact(width)) {
+            let row = &mut out[id as usize * width..][..width];
+            row.iter_mut().zip(slope).for_each(|(sum, &slope)| *sum += scale * slope);
+        }
+        CpuTensor::new(out, width)
     }
 
     fn sum_rows(&self, x: &CpuTensor) -> CpuTensor {

@@ -65,10 +65,21 @@ impl<B: Derivatives> Run<Autodiff<B>> {
         let sources =
             asked.at.iter().map(|at| self.source(at)).collect::<Result<Vec<Source<B>>>>()?;
         let (output, weights) = self.target(asked)?;
-        let tensors: Vec<&Traced<B>> = sources.iter().map(|source| &source.tensor).collect();
-        let found = gradients(backend.recorded(), &output, weights, &tensors);
+        let nodes: Vec<_> = sources.iter().map(|source| source.tensor.node()).collect();
+        let found = gradients(backend.recorded(), &output, weights, &nodes);
         let pairs = sources.iter().zip(found);
         Ok(pairs.map(|(source, gradient)| source.read(backend, gradient)).collect())
+    }
+
+    /// The log-probabilities of all entries at all positions, `[positions, vocabulary]`, as the end
+    /// of the recorded operations.
+    ///
+    /// # Errors
+    /// Those of [`Self::gradients`].
+    pub fn log_probabilities(&self) -> Result<Traced<B>> {
+        self.check_differentiable()?;
+        let logits = self.head_output(0..self.predicting_rows()?)?;
+        Ok(self.model.backend.log_softmax(&logits))
     }
 
     /// The scores at the position, and the factor of each in the target.
