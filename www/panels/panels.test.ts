@@ -385,7 +385,7 @@ describe("the sentence", () => {
       shown(new HeadscopeWriter(), {
         info: { ...fake.FAKE_WRITER, endTokens: [0] },
         architecture: "decoder",
-        computation: { continuation, busy: false, run: {}, model: null },
+        computation: { continuation, busy: false, run: {}, model: null, failure: null },
       });
     const part = await bar({ text: "The dog", written: " sleeps.", candidates });
     expect([text(part, ".written"), ...all(part, "li")]).toEqual([

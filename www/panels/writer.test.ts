@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
+import { FAKE_WRITER, failed, FakeModel } from "../../tests/support/fake-model.js";
 import { stubRoom, textsOf } from "../elements/testing/mount.js";
 import { loadSentences, message } from "../i18n/index.js";
 import "../kit/sampling-form.js";
@@ -55,6 +55,17 @@ it("does not write where the text fills all positions, and says so", async () =>
   expect(go.title).toBe(message("writing.full", { most: 64 }));
   go.click();
   expect(session.computation.pen).toBeNull();
+});
+
+it("does not say that the model would stop where it could not write", async () => {
+  const model = new FakeModel(FAKE_WRITER);
+  model.generate = () => ({
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failed("input/out-of-range")) }),
+  });
+  const session = await sessionOf({ model: "models/tiny-gpt", text: "one" }, model);
+  const part = await show(new HeadscopeWriter(), session);
+  expect(session.computation.failure?.code).toBe("input/out-of-range");
+  expect(textsOf(part, ".written")).toEqual([""]);
 });
 
 it("the settings are those of the State", async () => {

@@ -46,10 +46,10 @@ export class HeadscopeWriter extends SessionPart {
   }
 
   private renderWritten(): TemplateResult {
-    const { continuation, busy, run, stale } = this.session.computation;
+    const { continuation, busy, run, stale, failure } = this.session.computation;
     const { written = "" } = continuation ?? {};
     // Whether nothing was generated is only known once the model has answered.
-    const none = !busy && run !== null && written.trim() === "";
+    const none = !busy && run !== null && failure === null && written.trim() === "";
     const words = none ? message("go.nothing") : written.trimStart();
     const look = classMap({ written: true, large: true, muted: true, stale });
     return html`<p class=${look}>${words}</p>`;
