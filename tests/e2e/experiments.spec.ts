@@ -265,3 +265,32 @@ test("calculator: a head of the model has its weights", async ({ page, explorer 
   await expect(residue).toContainText("The weights below are the model’s");
   expect(Number(await residue.getAttribute("data-residue"))).toBeLessThan(1e-5);
 });
+
+test("beams: the tree by pointer and keys, what a branch looks at, and both orders", async ({
+  page,
+  explorer,
+}) => {
+  const search = "demos=decoding(mode-beams)beams(beams-4,tokens-20)";
+  await explorer.open(`text=I+have+a+black+cat.&experiment=decoding&${search}`);
+  const part = page.locator("headscope-beam-search");
+  const tree = part.locator("headscope-beam-tree").getByRole("application");
+  await expect(tree).toBeVisible();
+  const rows = part.locator("table tr");
+  await expect(rows).toHaveCount(5);
+  await expect(part.locator("tr[aria-current]")).toHaveCount(1);
+  const bars = part.locator("headscope-bars");
+  await expect(bars).toBeVisible();
+  await expect(bars).toContainText("What chose this token: Cross-attention");
+  // A key leads to the parent, which the State holds.
+  await tree.press("ArrowLeft");
+  await expect(page).toHaveURL(/branch-\d+/);
+  await expect(part).toContainText("kept");
+  const words = part.locator("p.status");
+  const before = await words.textContent();
+  await part.locator(".scroll").evaluate((scroller) => (scroller.scrollLeft = 0));
+  const { x, y } = await boxOf(tree);
+  await page.mouse.move(x + 20, y + 40);
+  await expect(words).toContainText("Step 1: ");
+  await page.mouse.move(0, 0);
+  await expect(words).toHaveText(before ?? "");
+});

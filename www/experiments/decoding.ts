@@ -21,6 +21,7 @@ import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
 import { additionsTo } from "../session/run/continuation.js";
 import { inputOf, isBlank } from "../session/run/computation.js";
+import { Later } from "../ui/lazy.js";
 import { SessionPart } from "../session/session.js";
 import { generateWith } from "../state/index.js";
 import {
@@ -44,6 +45,8 @@ import {
 import styles from "./decoding.css?inline";
 
 const NAME = "decoding";
+/** Beam search, which most visits do not open. */
+const BEAMS = new Later(() => import("./decoding/beam-search.js"), "beams");
 /** The time between two steps of a playing text. */
 const PLAY_MILLIS = 900;
 
@@ -52,7 +55,7 @@ const FIELDS = {
   /** The shown step, from zero. */
   step: { control: "number", opens: 0, least: 0, most: 99_999, from: 1 },
   /** Whose text is read: the model's own, or a given one. */
-  mode: { control: "choice", opens: "free", options: ["free", "given"] },
+  mode: { control: "choice", opens: "free", options: ["free", "given", "beams"] },
   given: { control: "text", opens: "" },
   /** The step of the branch, from one, and its token there; 0 for no branch. */
   turn: { control: "number", opens: 0, least: 0, most: 99_999 },
@@ -61,6 +64,8 @@ const FIELDS = {
   line: { control: "choice", opens: "first", options: ["first", "branch"] },
 } as const satisfies DemoFields;
 
+/** What the decoder reads. */
+type Mode = (typeof FIELDS.mode.options)[number];
 type Place = (typeof FIELDS.line.options)[number];
 
 /** The texts of a page's model: what it wrote, and the branch that leaves it. */
@@ -111,6 +116,12 @@ export class HeadscopeDecodingExperiment extends SessionPart {
     const { info } = model;
     if (info.image) return note(message("demo.noText"));
     if (!info.predicts || info.architecture === "encoder") return note(message("decoding.encoder"));
+    if (this.mode === "beams")
+      return html`${this.renderSettings(model)}
+      ${BEAMS.show(
+        this,
+        () => html`<headscope-beam-search .model=${model}></headscope-beam-search>`,
+      )}`;
     this.askLine(model);
     if (this.isUngiven(model))
       return html`${this.renderSettings(model)}${note(message("decoding.given.none"))}`;
@@ -128,7 +139,7 @@ export class HeadscopeDecodingExperiment extends SessionPart {
 
   // What is asked.
 
-  private get mode(): "free" | "given" {
+  private get mode(): Mode {
     return this.settings.values.mode;
   }
 
@@ -264,7 +275,7 @@ export class HeadscopeDecodingExperiment extends SessionPart {
 
   private renderSettings(model: Model): TemplateResult {
     const { settings, fields, mode } = this;
-    const choose = (next: "free" | "given"): void => settings.set("mode", next);
+    const choose = (next: Mode): void => settings.set("mode", next);
     const control = oneOf(
       "segments",
       "decoding.mode",
@@ -281,14 +292,16 @@ export class HeadscopeDecodingExperiment extends SessionPart {
               <summary class="small">${message("writing.settings")}</summary>
               <headscope-sampling-form></headscope-sampling-form>
             </details>`
-          : fields.render({
-              control: "line",
-              id: "given",
-              label: message("decoding.given"),
-              text: this.given(model),
-              placeholder: message("decoding.given.hint"),
-              take: (text) => settings.set("given", text),
-            })
+          : mode === "beams"
+            ? nothing
+            : fields.render({
+                control: "line",
+                id: "given",
+                label: message("decoding.given"),
+                text: this.given(model),
+                placeholder: message("decoding.given.hint"),
+                take: (text) => settings.set("given", text),
+              })
       }
     </div>`;
   }

@@ -5,6 +5,7 @@
  */
 import { isolated } from "../data/index.js";
 import { effect, signal, untracked } from "../signals.js";
+import type beams from "./en/beams.json";
 import type chat from "./en/chat.json";
 import type circuits from "./en/circuits.json";
 import type experiments from "./en/experiments.json";
@@ -25,6 +26,7 @@ import type writing from "./en/writing.json";
 
 /** The sentences of later parts of the page, which are loaded with them. */
 interface Later {
+  beams: typeof beams;
   chat: typeof chat;
   circuits: typeof circuits;
   experiments: typeof experiments;

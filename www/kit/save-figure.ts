@@ -21,6 +21,7 @@ import {
 import { sideBySide } from "../export/sheet.js";
 import { message } from "../i18n/index.js";
 import { equals } from "../signals.js";
+import { HeadscopeBeamTree } from "./beam-figure.js";
 import { HeadscopeRotaryDials } from "./dials.js";
 import {
   formatButtons,
@@ -36,7 +37,7 @@ import "./embed-buttons.js";
 import { SessionPart } from "../session/session.js";
 
 /** Figures whose numbers are a table, and figures whose numbers are a tensor. */
-const TABLES = [HeadscopeBars, HeadscopeCurves, HeadscopeRotaryDials];
+const TABLES = [HeadscopeBars, HeadscopeBeamTree, HeadscopeCurves, HeadscopeRotaryDials];
 const TENSORS = [HeadscopeNumbers, HeadscopePositions];
 
 type TensorFigure = InstanceType<(typeof TENSORS)[number]>;
@@ -59,7 +60,8 @@ export function numbersOf(figure: ExperimentFigure): LabelledTensor | Table | nu
     const rows = figure.items.map(({ label, value }) => [label, value]);
     return { columns: [figure.heading, ""], rows };
   }
-  if (figure instanceof HeadscopeRotaryDials) return figure.table();
+  if (figure instanceof HeadscopeRotaryDials || figure instanceof HeadscopeBeamTree)
+    return figure.table();
   const { tensor } = figure;
   return tensor && { tensor, axes: axesOf(figure, tensor) };
 }
