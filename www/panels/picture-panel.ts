@@ -35,12 +35,14 @@ const POSITION_HINTS: Readonly<
 };
 
 /**
- * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
- * short texts, labels and bars, the edits; labels and bars, which an image lacks; the card of a
- * tour step; the lines of a long text; what is left out for a room; and the effect of edits.
+ * The height above and below the cells: beside tabs, the panel's own, and on a phone the legend and
+ * titles below them; else the page's head, two short texts, labels and bars, the edits; labels and
+ * bars, which an image lacks; the card of a tour step; the lines of a long text; what is left out
+ * for a room; and the effect of edits.
  */
 const AROUND_CELLS = {
   narrow: 171,
+  below: 45,
   all: 408,
   image: -90,
   card: 110,
@@ -93,8 +95,12 @@ export class HeadscopePicturePanel extends SessionPart {
    * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
-    const { height: own, zoom } = this.size;
-    if (this.narrow) return Math.max(MIN_HEIGHT, own - AROUND_CELLS.narrow);
+    const { height: own, width, zoom } = this.size;
+    if (this.narrow) {
+      // In a panel that is wider than high the legend stands beside the cells.
+      const around = AROUND_CELLS.narrow + (own > width ? AROUND_CELLS.below : 0);
+      return Math.max(MIN_HEIGHT, own - around);
+    }
     const { state, presenting } = this.session;
     const extra =
       (state.picture === "image" ? AROUND_CELLS.image : 0) +
