@@ -8,10 +8,10 @@ import { outlineOf, writtenValue } from "./outline.js";
 
 const CONTROLS = "button, summary, input, select, textarea, a[href^='#']";
 /**
- * The most controls of one look that are used, lines that are written of a change, and waits until
- * what is shown stays.
+ * The most controls and radio buttons of one look that are used, lines that are written of a
+ * change, and waits until what is shown stays.
  */
-const MOST = { alike: 2, lines: 24, turns: 12 };
+const MOST = { alike: 2, radios: 3, lines: 24, turns: 12 };
 
 type Control =
   HTMLButtonElement | HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLElement;
@@ -63,7 +63,7 @@ function controlsOf(root: ParentNode): Control[] {
     const key = look.join(" ");
     const count = (alike.get(key) ?? 0) + 1;
     alike.set(key, count);
-    return count <= MOST.alike;
+    return count <= (one.getAttribute("type") === "radio" ? MOST.radios : MOST.alike);
   });
 }
 

@@ -5,7 +5,7 @@ import { scaleOf } from "./colours.js";
 import { cellOfToken, cellRect, layoutMatrix, placeAt, strongestOf } from "./layout.js";
 import type { LayoutRequest, MatrixLayout } from "./layout.js";
 import { legendValues } from "./legend.js";
-import { MatrixPainter, type MatrixScene } from "./matrix.js";
+import { MatrixPainter, type MatrixScene, sizedBrush } from "./matrix.js";
 import { around, between, canEnlarge, cutOut, FEWEST, moved, nearest, regionOf } from "./region.js";
 import { rectangle, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
@@ -266,4 +266,12 @@ it("a range is framed from its first corner to its last, in any order", () => {
     expect(done("strokeRect").map(({ args }) => args)).toEqual([[one.x, one.y, width, height]]);
   }
   expect([two.x + two.width, two.y + two.height]).toEqual([one.x + width, one.y + height]);
+});
+
+it("a canvas has whole device pixels, the nearest to its size", () => {
+  const { brush, done } = recorder();
+  const canvas = { width: 0, height: 0, getContext: () => brush };
+  sizedBrush(canvas as unknown as HTMLCanvasElement, 10.4, 5.1, 1.5);
+  expect([canvas.width, canvas.height]).toEqual([16, 8]);
+  expect(done("clearRect").map(({ args }) => args)).toEqual([[0, 0, 10.4, 5.1]]);
 });

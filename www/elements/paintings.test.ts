@@ -208,6 +208,12 @@ const curves = (more: Partial<HeadscopeCurves>, ...keys: string[]): Case =>
     (element) => press(element, ...keys),
   );
 
+const longVectorsOf = (rows: number): ReturnType<typeof matrixOf> =>
+  matrixOf(
+    40,
+    Array.from({ length: 40 * rows }, (_, at) => ((at * 7) % 11) / 4 - 1),
+    ["position", "head_dim"],
+  );
 const TWO_HEADS = [
   { head: 2, weights: WEIGHTS },
   { head: 0, weights: OTHER },
@@ -440,6 +446,10 @@ const CASES: Readonly<Record<string, Case>> = {
       comfortableHeight: 200,
     },
     (element) => scroll(element, { top: 500 }),
+  ),
+  "dimensions of long vectors": dimensions(
+    { vectors: { query: longVectorsOf(3), key: longVectorsOf(4) } },
+    640,
   ),
   "print of dimensions": print(() => new HeadscopeDimensions(), {
     ...PAIR,

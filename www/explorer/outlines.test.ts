@@ -147,6 +147,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "question: it": tour("it"),
   "question: cost": tour("cost"),
   "experiment: masks": experiment("masks", { edits: RULED }),
+  "experiment: masks without a rule": experiment("masks"),
   "experiment: positions": experiment("positions"),
   "experiment: variants": experiment("variants"),
   "experiment: heads": experiment("heads", { edits: EDITED }),

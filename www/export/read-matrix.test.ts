@@ -148,6 +148,42 @@ describe("a table", () => {
     expect(readTable([...own].join(""), MOST)).toEqual(read);
   });
 
+  it.each<[string, number[][]]>([
+    // Between semicolons, and beside a comma that can only be a decimal comma, commas are decimal.
+    [
+      "1,000;2\n3;4",
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    [
+      "0,5\t1,000\n3\t4",
+      [
+        [0.5, 1],
+        [3, 4],
+      ],
+    ],
+    [
+      "1;2\n\n3;4\n",
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+  ])("%j is the rows %j", (text, rows) => {
+    expect(readTable(text, MOST).rows).toEqual(rows);
+  });
+
+  it("is read up to its largest size; what is refused is named by its place, in few letters", () => {
+    const square = `${Array<string>(3).fill("1,2,3").join("\n")}\n`;
+    expect(readTable(square, 3).rows).toHaveLength(3);
+    expect(() => readTable("1,2\n3", MOST)).toThrow("ragged: 2: 1 / 2");
+    expect(() => readTable(`1,2\n3,${"x".repeat(99)}`, MOST)).toThrow(
+      new RegExp(`notANumber: x{40}$`),
+    );
+  });
+
   it.each([
     ["notANumber", "NaN,NaN,NaN\n1,2,3\n4,5,6"],
     ["notANumber", "1e400,1\n1e400,2"],

@@ -150,7 +150,6 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
   // With semicolons, a comma is a decimal comma. The last choice are runs of spaces.
   const separator = ["\t", ";", ",", " "].find((sign) => table.includes(sign)) ?? ",";
   const lines = cellsOf(table, separator);
-  if (lines.length === 0) throw new Unreadable("empty", "");
   const head = headOf(lines);
   const body = head === "none" ? lines : lines.slice(1);
   const begun = body.map(([first = ""]) => first);

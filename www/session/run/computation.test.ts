@@ -10,7 +10,14 @@ import type { Token } from "../../data/index.js";
 import type { DecodeOptions, GenerationEvent, LoadOptions } from "../../headscope.js";
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
-import { Computation, editsIn, hasTokensOf, type Request, targetIdsOf } from "./computation.js";
+import {
+  Computation,
+  editsIn,
+  firstTokens,
+  hasTokensOf,
+  type Request,
+  targetIdsOf,
+} from "./computation.js";
 import { LOST_MILLIS, QUIET_MILLIS } from "./silence.js";
 import { continuationsOf } from "./continuation.js";
 import type { Continuation } from "./output.js";
@@ -305,4 +312,17 @@ describe("what a translator's decoder read", () => {
   ])("is the same (%s) for %o and %o", (same, source, target) => {
     expect(hasTokensOf(run(source, target), written, info)).toBe(same);
   });
+});
+
+it.each([
+  [64, 63],
+  [63, 32],
+  [8, 4],
+])("of a text of %d words, and the token at its end, %d tokens are kept", (words, kept) => {
+  const text = Array<string>(words).fill("word").join(" ");
+  const model = new FakeModel({ ...FAKE_INFO, maxTokens: 64 });
+  const decoded = vi.spyOn(model, "decode");
+  firstTokens(text, model, DEFAULT_STATE.chat);
+  expect(decoded.mock.calls[0]?.[0]).toHaveLength(kept);
+  expect(firstTokens(text, null, DEFAULT_STATE.chat)).toBe(text);
 });
