@@ -457,7 +457,7 @@ impl<B: Backend> StackRun<B> {
     /// The patches, which all stacks share, and the kept steps of the first one, which are put back
     /// after their use.
     fn hooks(runs: &mut [&mut Self]) -> (ActivationPatches, KeptSteps<B>) {
-        let first = &mut runs[0];
+        let first = &mut *runs[0];
         (first.activation_patches.clone(), std::mem::take(&mut first.kept_steps))
     }
 
