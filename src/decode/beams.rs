@@ -126,9 +126,9 @@ impl Beams {
         for (index, row) in logits.chunks_exact(logits.len() / texts.len()).enumerate() {
             best.extend(self.continuations(index, row, &texts[index], [most, longest])?);
         }
-        // Stable: of equal sums that of the first text and token leads.
-        best.sort_by(|one, other| other.sum.total_cmp(&one.sum));
-        best.truncate(most);
+        // Of equal sums that of the first text and token leads.
+        let sums: Vec<f32> = best.iter().map(|continued| continued.sum).collect();
+        let best: Vec<_> = top_k(&sums, most).into_iter().map(|(index, _)| best[index]).collect();
         let kept = self.select(&best);
         self.finished = !self.goes_on(longest);
         if self.finished {
@@ -185,7 +185,9 @@ impl Beams {
             let fate = if is_complete && rank < n_beams {
                 let ids = written();
                 let score = sum / divisor;
-                self.hypotheses.push(Hypothesis { branch: id, ids, sum, score, rank_by_sum: 0 });
+                let place = self.hypotheses.partition_point(|one| one.score >= score);
+                let found = Hypothesis { branch: id, ids, sum, score, rank_by_sum: 0 };
+                self.hypotheses.insert(place, found);
                 BranchFate::Finished
             } else if !is_complete && kept.len() < n_beams {
                 self.kept.push(Beam { branch: Some(id), written: written(), sum });
@@ -197,7 +199,6 @@ impl Beams {
             branches.push(Branch { id, parent: *parent, token, log_probability, sum, fate });
         }
         self.steps.push(branches);
-        self.hypotheses.sort_by(|one, other| other.score.total_cmp(&one.score));
         self.hypotheses.truncate(n_beams);
         kept
     }
