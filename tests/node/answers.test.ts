@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 473],
-    ["headscope_relaxed", 473],
-    ["headscope_gpu", 473],
+    ["headscope", 477],
+    ["headscope_relaxed", 477],
+    ["headscope_gpu", 477],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
