@@ -96,7 +96,9 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
     return made;
   }, files);
   await page.dispatchEvent("body", "dragover", { dataTransfer });
-  const zone = await boxOf(page.getByText("Drop a model, a text, an image or a saved page."));
+  const zone = await boxOf(
+    page.getByText("Drop a model, a study, a text, an image or a saved page."),
+  );
   expect(zone.width * zone.height).toBeGreaterThan(0.9 * 1280 * 720);
   await page.dispatchEvent("body", "drop", { dataTransfer });
   await expect(explorer.picker).toHaveAccessibleName("Model: gpt2");
