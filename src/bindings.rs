@@ -50,10 +50,10 @@ use crate::run::{
     CostAsked, Departure, Depth, DirectAsked, DistancesAsked, DropoutMean, DropoutMeanAsked,
     EffectsAsked, Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, HeadCost,
     HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Induction, KeyPart, Lens, LensAsked,
-    LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation, PredictionsAsked,
-    ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source,
-    Spectrum, StepTensor, Steps, ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked,
-    TokenProbability,
+    LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation, PatchedAsked,
+    PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SharedRank,
+    SiteCost, Source, Spectrum, StepTensor, Steps, ThumbnailStage, ThumbnailsAsked, TokenPair,
+    TokenPairsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -161,7 +161,7 @@ fn generated() -> String {
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
-        Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution DirectAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
+        Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution DirectAsked PatchedAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
         DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
     });
     let of_run = Question::methods(&config);

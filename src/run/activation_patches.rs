@@ -207,7 +207,21 @@ impl ActivationPatches {
 impl ActivationPatch {
     /// A patch of a place in an activation; `row` has the numbers of a row of the place. Of a
     /// position that is named twice the first row counts.
-    pub fn of(spot: Spot, place: &PatchPlace, row: &dyn Fn(usize) -> Vec<f32>) -> Self {
+    ///
+    /// # Errors
+    /// `edit/unsupported` for a step that cannot be patched.
+    pub fn of(
+        place: &PatchPlace,
+        step: Step,
+        head: Option<usize>,
+        row: &dyn Fn(usize) -> Vec<f32>,
+    ) -> Result<Self> {
+        let Some(spot) = place.spot else {
+            let expected =
+                "a step from the projections of heads to the output of the block, or `input`";
+            let what = "the step of a patch";
+            return Err(Error::new(Code::EditUnsupported, what, expected, step.name()));
+        };
         let end = place.rows.iter().max().map_or(0, |last| last + 1);
         let order: Vec<usize> =
             (0..end).filter_map(|row| place.rows.iter().position(|&one| one == row)).collect();
@@ -215,7 +229,8 @@ impl ActivationPatch {
         let piece = [place.columns.start / width, place.width / width];
         let rows = order.iter().map(|&at| place.rows[at]).collect();
         let values = order.iter().flat_map(|&at| row(at)).collect();
-        Self { spot, head: 0, rows, piece, values: Rc::new(values) }
+        let head = head.filter(|_| spot.step == Step::Weights).unwrap_or(0);
+        Ok(Self { spot, head, rows, piece, values: Rc::new(values) })
     }
 
     /// The place of the patch.
@@ -289,12 +304,6 @@ impl<B: Backend> Run<B> {
     fn placed(&self, edit: &PatchEdit, index: usize) -> Result<ActivationPatch> {
         let what = |part: &str| format!("{part} of patch {index}");
         let place = self.patch_place(&edit.at)?;
-        let Some(spot) = place.spot else {
-            let expected =
-                "a step from the projections of heads to the output of the block, or `input`";
-            let got = edit.at.step.name();
-            return Err(Error::new(Code::EditUnsupported, what("the step"), expected, got));
-        };
         let sent = &edit.from.values;
         if sent.len() != place.rows.len() {
             let expected = format!("{}, one for each position of its address", place.rows.len());
@@ -308,12 +317,12 @@ impl<B: Backend> Run<B> {
             return Err(Error::new(Code::EditBadValue, what("a row"), expected, got));
         }
         let row = |at: usize| sent[at].iter().map(|&value| value as f32).collect();
-        let patch = ActivationPatch::of(spot, &place, &row);
+        let head = edit.at.head.as_ref().map(|head| head.0);
+        let patch = ActivationPatch::of(&place, edit.at.step, head, &row)?;
         if let Some(&value) = patch.values.iter().find(|value| !value.is_finite()) {
             let got = shown(f64::from(value));
             return Err(Error::new(Code::EditBadValue, what("a number"), "a finite number", got));
         }
-        let head = edit.at.head.as_ref().filter(|_| spot.step == Step::Weights);
-        Ok(ActivationPatch { head: head.map_or(0, |head| head.0), ..patch })
+        Ok(patch)
     }
 }

@@ -18,6 +18,7 @@ mod key_shares;
 mod lens;
 mod measures;
 pub mod model_question;
+mod patched;
 mod places;
 mod predictions;
 mod projections;
@@ -61,6 +62,7 @@ pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
 pub use key_shares::{EffectsAsked, ThumbnailStage, effects};
 pub use lens::{Lens, LensAsked, LensChosen};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
+pub use patched::{PatchedAsked, patched};
 pub use predictions::{
     Candidate, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, TokenProbability,
 };
@@ -380,6 +382,23 @@ impl<B: Backend> Run<B> {
             encoder: self.encoder.as_ref().map(fork),
             decoder: self.decoder.as_ref().map(fork),
             beams: self.beams.iter().map(fork).collect(),
+            has_ended: self.has_ended,
+            request: self.request.clone(),
+            read_cache: ReadCache::default(),
+            model: Rc::clone(&self.model),
+        }
+    }
+
+    /// A run of the same request before its first row.
+    fn begun(&self) -> Self {
+        let model = Rc::clone(&self.model);
+        let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
+            weights.as_ref().map(|weights| StackRun::begin(&model, weights, stack, &self.request))
+        };
+        Self {
+            encoder: stack(&model.encoder, Stack::Encoder),
+            decoder: stack(&model.decoder, Stack::Decoder),
+            beams: Vec::new(),
             has_ended: self.has_ended,
             request: self.request.clone(),
             read_cache: ReadCache::default(),

@@ -27,6 +27,18 @@ pub struct TokenProbability {
     pub log_probability: f64,
 }
 
+impl TokenProbability {
+    /// The probabilities of some entries, from all logits of a position, `[vocabulary]`.
+    pub(super) fn of(logits: &[f32], ids: &[usize]) -> Vec<Self> {
+        let softmax = LogSoftmax::of(logits);
+        let of_entry = |&id: &usize| {
+            let log_probability = softmax.at(logits[id]);
+            Self { probability: log_probability.exp(), log_probability }
+        };
+        ids.iter().map(of_entry).collect()
+    }
+}
+
 /// The readings of the best entries of one position: `top_k` of scores and log-softmax, in the same
 /// order.
 pub(super) struct BestReading {
@@ -170,14 +182,8 @@ impl<B: Backend> Run<B> {
             let rows = logits.chunks_exact(vocabulary);
             let mut all = Vec::with_capacity(pairs.len());
             for (row, pairs) in rows.zip(pairs.chunk_by(|one, next| one.0 == next.0)) {
-                let softmax = LogSoftmax::of(row);
-                for &(_, id) in pairs {
-                    let log_probability = softmax.at(row[id]);
-                    all.push(TokenProbability {
-                        probability: log_probability.exp(),
-                        log_probability,
-                    });
-                }
+                let ids: Vec<usize> = pairs.iter().map(|&(_, id)| id).collect();
+                all.extend(TokenProbability::of(row, &ids));
             }
             Ok(all)
         }))

@@ -9,9 +9,9 @@ use super::{
     AggregateAsked, AttentionAsked, AttentionCost, Attribution, AttributionAsked, Candidate,
     ContentRetention, CosinesAsked, CostAsked, Depth, DirectAsked, DistancesAsked, DropoutMean,
     DropoutMeanAsked, EffectsAsked, ExplainAsked, Explanation, HeadCost, HeadDivergence,
-    HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked, PredictionsAsked,
-    ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum, SpectrumWork, Steps,
-    ThumbnailsAsked, TokenProbability, direct, effects,
+    HeadMeasures, HeadTally, HiddenAsked, Lens, LensAsked, LogitsAsked, PatchedAsked,
+    PredictionsAsked, ProbabilitiesAsked, QkvAsked, Run, RunDivergencesAsked, Spectrum,
+    SpectrumWork, Steps, ThumbnailsAsked, TokenProbability, direct, effects, patched,
 };
 use crate::analysis::Lexicon;
 use crate::axes::{Stack, Tensor};
@@ -129,6 +129,13 @@ questions! {
     /// selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a step
     /// that neither sends nor receives
     Direct(DirectAsked) -> Tensor = |context, which| direct(context.run, &context.other(), which);
+    /// Probabilities of entries of the vocabulary at `position`, in f64, if the activation at `at` had
+    /// its numbers of the other run, as a patch of this run: a cell of `patchGrid`. @throws
+    /// selection/other-length for a run of another length; edit/unsupported for a step that cannot be
+    /// patched; output/unavailable for a model without a head
+    Patched(PatchedAsked) -> Vec<TokenProbability> = |context, which| {
+        patched(context.run, &context.other(), which)
+    };
     /// For each position the most probable next tokens, best first.
     Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
         context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)

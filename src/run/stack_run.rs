@@ -58,6 +58,8 @@ pub(super) struct StackRun<B: Backend> {
     pub activation_patches: ActivationPatches,
     /// The steps that the blocks reported, for a backend that keeps them.
     pub kept_steps: KeptSteps<B>,
+    /// The one row that is computed of the last block, whose other rows are left; none if all are.
+    pub row_alone: Option<usize>,
     /// The stream in the middle of a block whose cross-attention waits for numbers.
     halfway: Option<B::Tensor>,
     /// The number of rows that this run computed itself, by block.
@@ -170,6 +172,7 @@ impl<B: Backend> StackRun<B> {
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d, n)),
             activation_patches: ActivationPatches::default(),
             kept_steps: KeptSteps::default(),
+            row_alone: None,
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
@@ -191,6 +194,7 @@ impl<B: Backend> StackRun<B> {
             normed: self.normed.clone(),
             activation_patches: self.activation_patches.clone(),
             kept_steps: KeptSteps::default(),
+            row_alone: self.row_alone,
             halfway: self.halfway.clone(),
             computed_rows: vec![0; self.computed_rows.len()],
             reused_rows: self.hidden.get(1).map_or(0, |x| backend.rows(x)),
@@ -249,6 +253,22 @@ impl<B: Backend> StackRun<B> {
         self.hidden[1..].iter().position(|x| backend.rows(x) < self.ids.len())
     }
 
+    /// The one row of the output that a stack with `row_alone` has, `[1, d]`.
+    pub fn last_row(&mut self, backend: &B, weights: &StackWeights<B>) -> Option<B::Tensor> {
+        let row = self.row_alone?;
+        let layer = self.sites.len().checked_sub(1)?;
+        let block = (weights.blocks.get(layer)?, layer);
+        let batch = &mut [BatchText { sites: &mut self.sites[layer], input: &self.hidden[layer] }];
+        let patches = &self.activation_patches;
+        let rows = row..row + 1;
+        let stream = patches.attend(backend, block, batch, rows.clone(), None);
+        let out = patches.finish(backend, block, batch, stream, rows, None);
+        Some(match &weights.final_norm {
+            Some(norm) => norm.forward(backend, &out),
+            None => out,
+        })
+    }
+
     /// The next unit of work, with its size in multiplications; `None` when all tokens went
     /// through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
@@ -287,6 +307,9 @@ impl<B: Backend> StackRun<B> {
                 sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
             if remembered < n_memory {
                 return unit(remembered, n_memory, 2 * d * d, &|rows| Unit::Remember(block, rows));
+            }
+            if self.row_alone.is_some() && block + 1 == self.sites.len() {
+                return None;
             }
             let completed = backend.rows(&self.hidden[block + 1]);
             if completed < n && sites.own.unprepared(backend) > 0 {

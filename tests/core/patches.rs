@@ -57,6 +57,61 @@ async fn what_follows_from_a_patch_equals_pytorch() {
 }
 
 #[pollster::test]
+async fn probabilities_under_a_patch_are_those_of_the_run_with_it() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let mut other = REPEATING;
+        other[2] = 23.;
+        let source = run_under(&session, &other, &json!({})).await;
+        // A patch that the run already has stays.
+        let (first, ..) = stacks_of(&session)[0];
+        let own = json!({"stack": first, "layer": 0, "step": "context", "head": 0});
+        let own = patch(&own, &activation(&source, &own).await);
+        let base = run_under(&session, &REPEATING, &json!({"patches": [own]})).await;
+        let ids = [4, 9];
+        for (stack, layers, heads) in stacks_of(&session) {
+            for layer in 0..layers {
+                for at in addresses(&base, (stack, layer, heads - 1)).await {
+                    let what = format!("{}: {at}", reference.name);
+                    let values = patch(&at, &activation(&source, &at).await);
+                    let edits = json!({"patches": [own, values]});
+                    let run = run_under(&session, &REPEATING, &edits).await;
+                    let position = 1 + 2 * layer.min(1);
+                    let want = run.probabilities(&[position; 2], &ids).unwrap().await.unwrap();
+                    let asked = json!({"at": at, "other": 0, "position": position, "ids": ids});
+                    let got = base.patched(asked, &source).await.unwrap();
+                    assert_eq!(got, want, "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[pollster::test]
+async fn probabilities_under_a_patch_that_cannot_be_are_refused() {
+    let session = reference!("gpt2-tiny").load(Cpu);
+    let run = run_under(&session, &REPEATING, &json!({})).await;
+    let longer = [&REPEATING[..], &[2.0]].concat();
+    let longer = finished(&session, &under(&session, &longer, &json!({})), None).await;
+    let at = |step: &str| json!({"stack": "decoder", "layer": 1, "step": step});
+    for (step, position, id, other, code) in [
+        ("context", 1, 9, &longer, "selection/other-length"),
+        ("context", 99, 9, &run, "selection/bad-position"),
+        ("context", 1, 99_999, &run, "input/bad-id"),
+        ("final", 1, 9, &run, "edit/unsupported"),
+        ("memory", 1, 9, &run, "selection/bad-stage"),
+    ] {
+        let mut at = at(step);
+        if step == "final" {
+            at["layer"] = json!(2);
+        }
+        let asked = json!({"at": at, "other": 0, "position": position, "ids": [id]});
+        let error = run.patched(asked.clone(), other).await.unwrap_err();
+        assert_eq!(error.code.as_str(), code, "{asked}: {error}");
+    }
+}
+
+#[pollster::test]
 async fn what_follows_from_a_path_patch_equals_pytorch() {
     let described: Value = serde_json::from_str(CASES).unwrap();
     let answers = Answers::open(ANSWERS);

@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 477],
-    ["headscope_relaxed", 477],
-    ["headscope_gpu", 477],
+    ["headscope", 480],
+    ["headscope_relaxed", 480],
+    ["headscope_gpu", 480],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";

@@ -6,7 +6,6 @@ import type {
   PatchCell,
   PatchGridOptions,
   PatchReceiver,
-  Run,
   RunInput,
 } from "../../www/headscope.js";
 import { loadModel } from "./package.js";
@@ -153,21 +152,11 @@ describe("a grid of patches", () => {
     expect(differs.filter((effect) => effect === 1)).toHaveLength(1);
   });
 
-  it("runs each text once, and takes over the blocks before a patch", async () => {
+  it("runs each text once", async () => {
     await open("tiny-gpt");
-    const inputs: RunInput[] = [];
-    const executed: number[] = [];
-    const run = model.run.bind(model);
-    vi.spyOn(model, "run").mockImplementation(async (input, options): Promise<Run> => {
-      const found = await run(input, options);
-      inputs.push(input);
-      executed.push(found.executed().blocks);
-      return found;
-    });
-    const cells = await cellsOf({ ...GPT, target: { id: 40 }, what: "head" });
-    expect(inputs.filter(({ edits }) => !edits)).toEqual([GPT.clean, GPT.corrupted]);
-    const layers = model.info.stacks.decoder?.layers ?? 0;
-    expect(executed.slice(2)).toEqual(cells.map(({ at }) => layers - at.layer));
+    const run = vi.spyOn(model, "run");
+    await cellsOf({ ...GPT, target: { id: 40 }, what: "head" });
+    expect(run.mock.calls.map(([input]) => input)).toEqual([GPT.clean, GPT.corrupted]);
   });
 
   it("says where there is no effect to recover, and gives no number", async () => {

@@ -391,6 +391,10 @@ export class FakeRun implements Run {
     });
   }
 
+  patched({ ids }: Which<"patched">): Answer<"patched"> {
+    return Promise.resolve(ids.map(() => ({ probability: 0.5, logProbability: Math.log(0.5) })));
+  }
+
   direct(): Answer<"direct"> {
     const data = Float32Array.of(9);
     return Promise.resolve({ data, shape: [1, 1], axes: ["position", "head_dim"] });

@@ -14,8 +14,9 @@ use headscope::question::{At, Reading, Work};
 use headscope::run::{
     AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
     ContentRetention, Depth, DirectAsked, DropoutMean, EffectsAsked, Executed, Explanation,
-    GradientsAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked, RunRequest,
-    SpectrumWork, StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked, TokenProbability,
+    GradientsAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked,
+    PatchedAsked, RunRequest, SpectrumWork, StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked,
+    TokenProbability,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -203,6 +204,16 @@ impl<B: Backend> RunHandle<B> {
         let work = {
             let other = other.decoding.run().borrow();
             headscope::run::direct(self.decoding.run(), &other, asked)?
+        };
+        work.finish().await
+    }
+
+    /// Probabilities under one more patch, asked with the fields of the question.
+    pub async fn patched(&self, asked: Value, other: &Self) -> Result<Vec<TokenProbability>> {
+        let asked: PatchedAsked = read(asked)?;
+        let work = {
+            let other = other.decoding.run().borrow();
+            headscope::run::patched(self.decoding.run(), &other, asked)?
         };
         work.finish().await
     }

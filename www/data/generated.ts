@@ -2646,6 +2646,27 @@ to: At,
 other: number, };
 
 /**
+ * The fields of the question `patched`.
+ */
+export type PatchedAsked = { 
+/**
+ * The address of the patched activation.
+ */
+at: At, 
+/**
+ * The run whose numbers are put there.
+ */
+other: number, 
+/**
+ * The position that predicts.
+ */
+position: number, 
+/**
+ * The entries of the vocabulary whose probabilities are read.
+ */
+ids: number[], };
+
+/**
  * The fields of the question `logits`.
  */
 export type LogitsAsked = { 
@@ -2831,7 +2852,7 @@ other: number, };
 /**
  * A question to a run.
  */
-export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "direct" } & DirectAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
+export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "direct" } & DirectAsked | { "what": "patched" } & PatchedAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
  * A trained part of a head.
@@ -3143,6 +3164,13 @@ export interface RunQuestions {
    */
   direct: { fields: DirectAsked; answer: Tensor };
   /**
+   * Probabilities of entries of the vocabulary at `position`, in f64, if the activation at `at` had
+   * its numbers of the other run, as a patch of this run: a cell of `patchGrid`. @throws
+   * selection/other-length for a run of another length; edit/unsupported for a step that cannot be
+   * patched; output/unavailable for a model without a head
+   */
+  patched: { fields: PatchedAsked; answer: Array<TokenProbability> };
+  /**
    * For each position the most probable next tokens, best first.
    */
   predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
@@ -3228,7 +3256,7 @@ export interface RunQuestions {
 }
 
 /** The names of these questions. */
-export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "direct", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "direct", "patched", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

@@ -6,10 +6,10 @@ import {
   sendingLayers,
   type Stack,
   type Step,
-  type Tensor,
+  type TokenProbability,
 } from "../data/index.js";
 import type { Model, PatchCell, PatchGridOptions, PatchTarget, Run, RunInput } from "./contract.js";
-import { demand, demandFields, failureOf, refuse } from "./errors.js";
+import { aborted, demand, demandFields, failureOf, refuse } from "./errors.js";
 import { demandAsMany, rowsOf } from "./patches.js";
 
 /*
@@ -19,8 +19,8 @@ import { demandAsMany, rowsOf } from "./patches.js";
  *
  *   (target with the patch − target of the corrupted text) ÷ (clean − corrupted)
  *
- * (Zhang & Nanda 2024, section 2). Both texts are run once; a patched run takes the blocks before
- * its patch over from the run before it.
+ * (Zhang & Nanda 2024, section 2). Both texts are run once; the core computes each patch from them
+ * (the question `patched`).
  *
  * With a receiver a cell is a path patch: what the receiver has if the head's output reaches it
  * through the stream alone (the question `direct`) is put there.
@@ -85,7 +85,10 @@ export async function* patchCells(
   const { clean, corrupted, release } = await runBoth(model, options);
   try {
     const position = target.position ?? lastPosition(model, clean.run);
-    const valueOf = (run: Run): Promise<number> => readTarget(run, target, position);
+    const ids = target.minus === undefined ? [target.id] : [target.id, target.minus];
+    const positions = ids.map(() => position);
+    const valueOf = async (run: Run): Promise<number> =>
+      targetIn(await run.probabilities({ positions, ids }));
     const ends = { clean: await valueOf(clean.run), corrupted: await valueOf(corrupted.run) };
     const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
     const stack = stackOf(model, options);
@@ -93,13 +96,22 @@ export async function* patchCells(
     const receivers = await receiversOf(model, { ...options, stack }, base.run);
     const total = addresses.length;
     if (start > total) throw refuseStart(start, `at most ${total}, the number of cells`);
-    for (const [index, at] of addresses.slice(start).entries()) {
+    const other = source.run;
+    const alongPaths = async (from: At, to: readonly At[]): Promise<number> => {
       const patches: PatchEdit[] = [];
-      if (!receivers) patches.push(patchAt(at, await source.run.activation(at)));
-      for (const to of receivers ?? [])
-        patches.push(patchAt(to, await base.run.direct({ from: at, to, other: source.run })));
+      for (const at of to)
+        patches.push({
+          at,
+          from: { values: rowsOf(await base.run.direct({ from, to: at, other })) },
+        });
       const run = await model.run(withPatches(base.input, patches), signal && { signal });
-      const value = await valueOf(run).finally(() => run.release());
+      return valueOf(run).finally(() => run.release());
+    };
+    for (const [index, at] of addresses.slice(start).entries()) {
+      if (signal?.aborted === true) throw aborted("run");
+      const value = receivers
+        ? await alongPaths(at, receivers)
+        : targetIn(await base.run.patched({ at, other, position, ids }));
       const place = { at, done: start + index + 1, total };
       yield { ...place, value, ...ends, ...recovery(value, ends) };
     }
@@ -220,9 +232,7 @@ function lastPosition({ info }: Model, { tokens, targetTokens }: Run): number {
  * The log-probability of a token, or the difference of two logits: that of the log-probabilities,
  * since both have the same sum over the vocabulary.
  */
-async function readTarget(run: Run, { id, minus }: PatchTarget, position: number): Promise<number> {
-  const ids = minus === undefined ? [id] : [id, minus];
-  const found = await run.probabilities({ positions: ids.map(() => position), ids });
+function targetIn(found: readonly TokenProbability[]): number {
   const [one = Number.NaN, other = 0] = found.map(({ logProbability }) => logProbability);
   return one - other;
 }
@@ -291,11 +301,9 @@ function addressesOf(
     });
   const sending = receiver === undefined ? all : sendingLayers(info.stacks, stack, receiver);
   const layers = Array.from({ length: sending }, (_, layer) => ofLayer(layer));
-  // A patched run repeats the blocks from the earlier of its patch and that of the run before.
+  // The cells of the last layer, of which least is computed, are there first.
   return layers.reverse().flat();
 }
-
-const patchAt = (at: At, values: Tensor): PatchEdit => ({ at, from: { values: rowsOf(values) } });
 
 function withPatches(input: RunInput, patches: readonly PatchEdit[]): RunInput {
   const { edits } = input;

@@ -176,22 +176,7 @@ impl<B: Backend> Run<B> {
 impl<B: Backend> Path<B> {
     /// Keeps the sender's output of the other run.
     fn send(&self, values: Tensor) -> Result<()> {
-        let place = self.run.borrow().patch_place(&self.from)?;
-        let own = [place.rows.len(), place.columns.len()];
-        if own != *values.shape() {
-            let expected = format!("{} rows, as the run has", own[0]);
-            let got = format!("{} rows", values.shape()[0]);
-            return Err(Error::new(
-                Code::SelectionOtherLength,
-                "the sender's output of the other run",
-                expected,
-                got,
-            ));
-        }
-        let spot = place.spot.ok_or_else(|| unwatched(self.from.step))?;
-        let values = values.into_data();
-        let row = |at: usize| values[at * own[1]..(at + 1) * own[1]].to_vec();
-        let sent = ActivationPatch::of(spot, &place, &row);
+        let sent = self.run.borrow().patch_of(&self.from, values)?;
         *self.sent.borrow_mut() = Some(sent);
         Ok(())
     }

@@ -225,7 +225,8 @@ impl<B: Backend> View<B> {
         }
         self.watch_patterns(&model.backend, rows.clone(), wanted, &mut found);
         if wanted.is_none_or(|wanted| Stage::of(wanted).is_none()) {
-            self.watch_rest(&model.backend, &weights.blocks[self.layer], rows, &mut found);
+            let own = wanted.is_some_and(|wanted| self.is_of_attention(model, wanted));
+            self.watch_rest(&model.backend, &weights.blocks[self.layer], rows, own, &mut found);
         }
         found
     }
@@ -292,14 +293,34 @@ impl<B: Backend> View<B> {
     }
 
     /// The steps from the heads' outputs to the output of the block.
-    fn watch_rest(&self, backend: &B, block: &Block<B>, rows: Range<usize>, found: &mut Found<B>) {
+    fn watch_rest(
+        &self,
+        backend: &B,
+        block: &Block<B>,
+        rows: Range<usize>,
+        is_attention_alone: bool,
+        found: &mut Found<B>,
+    ) {
         let mut sites = self.sites_before(backend, rows.start);
         let mut watch = |sublayer, step, x: &mut B::Tensor| {
             if let Some(step) = self.named(block, sublayer, step) {
                 found.push((step, x.clone()));
             }
         };
-        self.complete(backend, block, &mut sites, rows, &mut watch);
+        if is_attention_alone {
+            let block = (block, self.layer);
+            let watch = Some(&mut watch as &mut dyn FnMut(Sublayer, Step, &mut B::Tensor));
+            let batch = &mut [BatchText { sites: &mut sites, input: &self.input }];
+            self.activation_patches.attend(backend, block, batch, rows, watch);
+        } else {
+            self.complete(backend, block, &mut sites, rows, &mut watch);
+        }
+    }
+
+    /// Whether the first half of the block, its self-attention, computes a step.
+    fn is_of_attention(&self, model: &Model<B>, step: Step) -> bool {
+        let spot = self.spot(model, step).filter(|_| self.stack != Stack::Cross);
+        spot.is_some_and(|spot| spot.sublayer == Sublayer::Own && step != Step::Input)
     }
 
     /// The activations of the block's sublayers at some rows, under the names that their hooks have.
