@@ -144,7 +144,11 @@ export async function walkOf(
   const lines = outlineOf(root);
   const seen = new Set<string>();
   const start = session.state;
-  for (const control of controlsOf(root)) {
+  // What closes the part comes last: nothing else is there after it.
+  const closes = (control: Control): boolean => nameOf(control).includes("close");
+  const controls = controlsOf(root);
+  const ordered = [...controls.filter((one) => !closes(one)), ...controls.filter(closes)];
+  for (const control of ordered) {
     const name = nameOf(control);
     // A name that stands twice is used once; the control may have been rendered anew.
     if (seen.has(name) || without.test(name)) continue;

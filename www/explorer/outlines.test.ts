@@ -151,7 +151,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "experiment: positions": experiment("positions"),
   "experiment: variants": experiment("variants"),
   "experiment: heads": experiment("heads", { edits: EDITED }),
-  "experiment: patching": experiment("patching"),
+  "experiment: patching": experiment("patching", { compare: "other", otherText: "one four three" }),
   "experiment: calculator": experiment("calculator"),
 };
 
