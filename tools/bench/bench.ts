@@ -260,21 +260,13 @@ test("a lens and grids of patches", async () => {
 test("memory of a grid of patches", async () => {
   const engine = await Engine.open(randomGpt2(GPT2));
   const clean = await engine.run({ ids: ids(128) });
-  let { run } = await engine.run({ ids: ids(128, 1) });
+  const { run } = await engine.run({ ids: ids(128, 1) });
   const two = engine.bytes;
   for (let layer = GPT2.layers - 1; layer >= 0; layer -= 1)
     for (let head = 0; head < 12; head += 1) {
       const at = { stack: "decoder", layer, step: "context", head } as const;
-      const read = await engine.answer(clean.run, { what: "activation", ...at });
-      const { data, shape } = read as { data: Float32Array; shape: number[] };
-      const [rows = 0, width = 0] = shape;
-      const values = Array.from({ length: rows }, (_, row) =>
-        Array.from(data.subarray(row * width, (row + 1) * width)),
-      );
-      const patches = [{ at, from: { values } }];
-      const { run: patched } = await engine.run({ ids: ids(128, 1), edits: { patches } }, run);
-      run.free();
-      run = patched;
+      const target = { position: 127, ids: [1, 2] };
+      await engine.answer(run, { what: "patched", at, other: 0, ...target }, clean.run);
     }
   const beyond = (engine.bytes - two) / 1e6;
   note("a grid of 12 × 12 heads, 128 tokens: memory beyond two runs", "MB", [beyond], "≤ 50");

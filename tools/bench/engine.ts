@@ -70,8 +70,8 @@ export class Engine {
     return performance.now() - start;
   }
 
-  async answer(run: WasmRun, query: Query): Promise<unknown> {
-    const work = run.query(query, run);
+  async answer(run: WasmRun, query: Query, other = run): Promise<unknown> {
+    const work = run.query(query, other);
     for (;;) {
       const answer: unknown = await work.step();
       if (answer === undefined) continue;
