@@ -333,7 +333,7 @@ export interface Model extends Methods<ModelQuestions> {
     input: RunInput,
     options?: GenerateOptions & { num_beams?: 1 },
   ): AsyncIterable<GenerationEvent>;
-  /** Generates text, with beams if `num_beams` is above 1: the steps of the search, then its end. */
+  /** Generates text, with beams if `num_beams` is above 1: steps of the search, then its end. */
   generate(input: RunInput, options: GenerateOptions): AsyncIterable<GenerationEvent | BeamEvent>;
   /**
    * Patches activations between a clean and a corrupted text, one for each cell, the last layer

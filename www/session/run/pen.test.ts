@@ -88,6 +88,20 @@ describe("a text that the model goes on with", () => {
     expect(session.state.text.split(" ").length).toBe(2 + PRESS_TOKENS);
   });
 
+  it("writes tokens anew that an edit met before they were in the text", async () => {
+    const { session, model } = await writer();
+    const given = givenOf(session);
+    if (!given) throw new Error("nothing to go on with");
+    const pen = new GrowingText(session.store, given);
+    const { onToken } = pen.begin(session.state);
+    for await (const event of model.generate({ text: "one two" })) {
+      onToken?.(event);
+      if (event.step < 2) pen.take();
+    }
+    expect(session.state.text).toBe("one two and so");
+    expect(pen.begin(session.state).generate?.max_new_tokens).toBe(PRESS_TOKENS - 2);
+  });
+
   it("ends where another text is typed", async () => {
     const { session } = await writer();
     goOn(session);

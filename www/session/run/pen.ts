@@ -92,6 +92,8 @@ export class GrowingText implements Pen {
     this.base = this.ids;
     this.fresh = [];
     this.additionOf = additionsTo(model, this.ids, side === "target");
+    // Tokens that arrived and are not in the text yet are written anew.
+    this.arrivals.length = Math.min(this.arrivals.length, this.ids.length - this.given.ids.length);
     const left = Math.min(PRESS_TOKENS, room) - this.arrivals.length;
     return {
       generate: { ...generateWith(request.sampling), max_new_tokens: left },
