@@ -39,6 +39,20 @@ pub(super) struct PatchPlace {
     pub width: usize,
 }
 
+impl PatchPlace {
+    /// The step in its block; `what` names the patch's step.
+    ///
+    /// # Errors
+    /// `edit/unsupported` for a step that cannot be patched.
+    pub fn patched_spot(&self, step: Step, what: &str) -> Result<Spot> {
+        self.spot.ok_or_else(|| {
+            let expected =
+                "a step from the projections of heads to the output of the block, or `input`";
+            Error::new(Code::EditUnsupported, what, expected, step.name())
+        })
+    }
+}
+
 /// A patch at its place in a block.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ActivationPatch {
@@ -205,23 +219,14 @@ impl ActivationPatches {
 }
 
 impl ActivationPatch {
-    /// A patch of a place in an activation; `row` has the numbers of a row of the place. Of a
-    /// position that is named twice the first row counts.
-    ///
-    /// # Errors
-    /// `edit/unsupported` for a step that cannot be patched.
+    /// A patch of a place in the activation of a step; `row` has the numbers of a row of the place.
+    /// Of a position that is named twice the first row counts.
     pub fn of(
         place: &PatchPlace,
-        step: Step,
+        spot: Spot,
         head: Option<usize>,
         row: &dyn Fn(usize) -> Vec<f32>,
-    ) -> Result<Self> {
-        let Some(spot) = place.spot else {
-            let expected =
-                "a step from the projections of heads to the output of the block, or `input`";
-            let what = "the step of a patch";
-            return Err(Error::new(Code::EditUnsupported, what, expected, step.name()));
-        };
+    ) -> Self {
         let end = place.rows.iter().max().map_or(0, |last| last + 1);
         let order: Vec<usize> =
             (0..end).filter_map(|row| place.rows.iter().position(|&one| one == row)).collect();
@@ -230,7 +235,7 @@ impl ActivationPatch {
         let rows = order.iter().map(|&at| place.rows[at]).collect();
         let values = order.iter().flat_map(|&at| row(at)).collect();
         let head = head.filter(|_| spot.step == Step::Weights).unwrap_or(0);
-        Ok(Self { spot, head, rows, piece, values: Rc::new(values) })
+        Self { spot, head, rows, piece, values: Rc::new(values) }
     }
 
     /// The place of the patch.
@@ -304,6 +309,7 @@ impl<B: Backend> Run<B> {
     fn placed(&self, edit: &PatchEdit, index: usize) -> Result<ActivationPatch> {
         let what = |part: &str| format!("{part} of patch {index}");
         let place = self.patch_place(&edit.at)?;
+        let spot = place.patched_spot(edit.at.step, &what("the step"))?;
         let sent = &edit.from.values;
         if sent.len() != place.rows.len() {
             let expected = format!("{}, one for each position of its address", place.rows.len());
@@ -318,7 +324,7 @@ impl<B: Backend> Run<B> {
         }
         let row = |at: usize| sent[at].iter().map(|&value| value as f32).collect();
         let head = edit.at.head.as_ref().map(|head| head.0);
-        let patch = ActivationPatch::of(&place, edit.at.step, head, &row)?;
+        let patch = ActivationPatch::of(&place, spot, head, &row);
         if let Some(&value) = patch.values.iter().find(|value| !value.is_finite()) {
             let got = shown(f64::from(value));
             return Err(Error::new(Code::EditBadValue, what("a number"), "a finite number", got));

@@ -84,6 +84,7 @@ impl<B: Backend> Run<B> {
     /// numbers of a text of another length, `edit/unsupported` for a step that cannot be patched.
     pub(super) fn patch_of(&self, at: &At, values: crate::axes::Tensor) -> Result<ActivationPatch> {
         let place = self.patch_place(at)?;
+        let spot = place.patched_spot(at.step, "the step of the patch")?;
         let [rows, width] = [place.rows.len(), place.columns.len()];
         if [rows, width] != *values.shape() {
             let found = values.shape();
@@ -97,7 +98,7 @@ impl<B: Backend> Run<B> {
         let values = values.into_data();
         let row = |at: usize| values[at * width..(at + 1) * width].to_vec();
         let head = at.head.as_ref().map(|head| head.0);
-        ActivationPatch::of(&place, at.step, head, &row)
+        Ok(ActivationPatch::of(&place, spot, head, &row))
     }
 
     /// This run with one more patch, with the rows that the patch does not change. It computes what
