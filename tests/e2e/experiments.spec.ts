@@ -287,7 +287,9 @@ test("beams: the tree by pointer and keys, what a branch looks at, and both orde
   await expect(part).toContainText("kept");
   const words = part.locator("p.status");
   const before = await words.textContent();
-  await part.locator(".scroll").evaluate((scroller) => (scroller.scrollLeft = 0));
+  const [scroller, ranking] = [part.locator(".scroll").first(), part.locator(".scroll").last()];
+  expect((await boxOf(ranking)).width).toBe((await boxOf(scroller)).width);
+  await scroller.evaluate((element) => (element.scrollLeft = 0));
   const { x, y } = await boxOf(tree);
   await page.mouse.move(x + 20, y + 40);
   await expect(words).toContainText("Step 1: ");

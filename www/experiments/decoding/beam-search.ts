@@ -69,12 +69,6 @@ export class HeadscopeBeamSearch extends SessionPart {
       h3 {
         margin: 12px 0 4px;
       }
-      .wide {
-        overflow-x: auto;
-      }
-      table {
-        border-collapse: collapse;
-      }
       :is(th, td) {
         padding: 2px 12px 2px 0;
         text-align: left;
@@ -313,7 +307,7 @@ export class HeadscopeBeamSearch extends SessionPart {
         .of=${of}
         .table=${rankingTable(hypotheses)}
       >
-        <div class="wide">
+        <div class="scroll">
           <table>
             <tr class="small muted">
               ${(["rank", "bySum", "text", "scored", "sum", "length"] as const).map(
