@@ -29,6 +29,7 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   layers: /old 87%.*man 13%.*car 50%.*car 70%/,
   explanation: /81% → .*−0\.08.*18% → .*0\.21/,
   temperature: /man 2[01]% → 2%/,
+  beams: /−3\.13 Il s.est décidé à arrêter.*−2\.84 Il se décida à arrêter/,
   writing: /book 65%.*donna 31%/,
 };
 

@@ -364,6 +364,14 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       },
     },
   },
+  beams: {
+    part: "headscope-experiments",
+    state: {
+      text: "He made up his mind to quit smoking.",
+      experiment: "decoding",
+      demos: "decoding(mode-beams)beams(beams-4,tokens-20)",
+    },
+  },
   writing: {
     part: "headscope-experiments",
     state: { experiment: "decoding", demos: "decoding(step-5)" },

@@ -79,6 +79,7 @@ export const QUESTIONS = [
   "layers",
   "explanation",
   "temperature",
+  "beams",
   "writing",
 ] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);

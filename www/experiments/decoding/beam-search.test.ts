@@ -25,9 +25,13 @@ class SearchingModel extends FakeModel {
   readonly searches: GenerateOptions[] = [];
 
   override async *generate(
-    _input: RunInput,
+    input: RunInput,
     { signal: _signal, ...options }: GenerateOptions = {},
   ): AsyncGenerator<never> {
+    if (options.num_beams === undefined) {
+      for await (const event of super.generate(input, options)) yield event as never;
+      return;
+    }
     this.searches.push(options);
     await Promise.resolve();
     const first = [branch(0, null, -0.5, "kept"), branch(1, null, -0.75, "kept")];
@@ -96,6 +100,20 @@ it("searches with the settings of the link, and shows the best text's branch", a
   // The token of step 2 was chosen where the token of step 1 stands.
   await vi.waitFor(() => expect(bars(element)).not.toHaveLength(0));
   expect(model.inputs.at(-1)).toMatchObject({ ids: [2, 3, 1, 2] });
+});
+
+it("says what one beam writes, and gives both texts to the card of a question", async () => {
+  const { session, element } = await opened(FAKE_WRITER, "beams(tokens-2)");
+  const words = message("beams.greedy", { text: "and so", sum: "−1.386" });
+  expect(element.renderRoot.textContent).toContain(words);
+  expect(session.demoAnswers.get("beams")).toBeUndefined();
+  session.update({ tour: "beams" });
+  element.requestUpdate();
+  await element.updateComplete;
+  expect(session.demoAnswers.get("beams")?.map(({ value, beside }) => [value, beside])).toEqual([
+    ["and so", "zero three"],
+    ["zero three", "and so"],
+  ]);
 });
 
 it("a branch is chosen by its key or in the ranking, and is in the State", async () => {

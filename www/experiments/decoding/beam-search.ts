@@ -50,7 +50,11 @@ interface Searched {
   input: RunInput;
   tree: BeamTree;
   hypotheses: readonly BeamHypothesis[];
+  greedy: WrittenText;
 }
+
+/** A text that a model wrote, and the sum of its tokens' log-probabilities. */
+type WrittenText = Pick<BeamHypothesis, "text" | "sum">;
 
 /** What a branch's token was chosen by: the row of attention of one head. */
 interface Look {
@@ -135,8 +139,27 @@ export class HeadscopeBeamSearch extends SessionPart {
         if (event.kind === "expand") steps.push(event);
         else if (event.kind === "finish") ({ hypotheses } = event);
       }
-      return { input, tree: treeOf(steps), hypotheses };
+      const greedy = await greedyText(model, input, tokens, signal);
+      return { input, tree: treeOf(steps), hypotheses, greedy };
     });
+  }
+
+  /** Puts the texts with one beam and with several into the card of a question. */
+  protected override updated(): void {
+    const { answer, stale } = this.search;
+    const best = answer?.hypotheses[0];
+    if (this.session.state.tour === null || stale || !answer || !best) return;
+    const { greedy } = answer;
+    const { beams } = this.settings.values;
+    const sumOf = ({ sum }: WrittenText): string => formatFixed(sum, 2);
+    const [one, several] = [
+      message("beams.brief.greedy", { sum: sumOf(greedy) }),
+      message("beams.brief.best", { beams, sum: sumOf(best) }),
+    ];
+    this.session.putDemoAnswer(NAME, [
+      { label: one, value: greedy.text, beside: best.text },
+      { label: several, value: best.text, beside: greedy.text },
+    ]);
   }
 
   private renderSettings(): TemplateResult {
@@ -174,7 +197,7 @@ export class HeadscopeBeamSearch extends SessionPart {
     if (this.settings.values.branch !== 0) this.settings.set("branch", 0);
   }
 
-  private renderFound({ input, tree, hypotheses }: Searched): TemplateResult {
+  private renderFound({ input, tree, hypotheses, greedy }: Searched): TemplateResult {
     const chosen = this.chosenIn(tree, hypotheses);
     const shown = this.hovered ?? chosen;
     const nameOf = this.namer(tree);
@@ -198,7 +221,10 @@ export class HeadscopeBeamSearch extends SessionPart {
         ></headscope-beam-tree>
       </headscope-save-figure>
       ${branch ? html`<p class="status">${branchWords(branch, nameOf)}</p>` : nothing}
-      ${this.renderLook(of)} ${this.renderRanking(hypotheses, chosen, of)}`;
+      ${this.renderLook(of)} ${this.renderRanking(hypotheses, chosen, of)}
+      <p class="small">
+        ${message("beams.greedy", { text: greedy.text, sum: formatFixed(greedy.sum, 3) })}
+      </p>`;
   }
 
   /** The settings of the search, for files. */
@@ -319,6 +345,22 @@ export class HeadscopeBeamSearch extends SessionPart {
         </div>
       </headscope-save-figure>`;
   }
+}
+
+/** The text of the likeliest token at each step. */
+async function greedyText(
+  model: Model,
+  input: RunInput,
+  tokens: number,
+  signal: AbortSignal,
+): Promise<WrittenText> {
+  const ids: number[] = [];
+  let sum = 0;
+  for await (const event of model.generate(input, { max_new_tokens: tokens, signal })) {
+    ids.push(event.chosen.id);
+    sum += Math.log(event.probability);
+  }
+  return { text: model.decode(ids, { target: true }).trim(), sum };
 }
 
 /** The text of a search, for files. */

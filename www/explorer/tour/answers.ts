@@ -94,6 +94,7 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
   layers: layersAnswer,
   explanation: explanationAnswer,
   temperature: (of) => demoAnswer(of, "decoding"),
+  beams: (of) => demoAnswer(of, "beams"),
   writing: (of) => demoAnswer(of, "decoding"),
 };
 
