@@ -17,7 +17,7 @@ use crate::positions::Scheme;
 /// A trained parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its place in the model, for instance `decoder.0.self.query.weight`.
+    /// The place of the parameter in the model, for instance `decoder.0.self.query.weight`.
     pub name: String,
     /// The number of columns: inputs of a weight, dimensions of a bias.
     pub columns: usize,

@@ -22,15 +22,15 @@ describe.each([
   it("writes what generate writes, and holds what a run of the whole text holds", async () => {
     const generated: GenerationEvent[] = [];
     for await (const event of model.generate(input, DRAWN)) generated.push(event);
-    const told: GenerationEvent[] = [];
+    const events: GenerationEvent[] = [];
     const run = await model.run(
       { ...input, generate: DRAWN },
-      { onToken: (event) => told.push(event) },
+      { onToken: (event) => events.push(event) },
     );
-    expect(told).toEqual(generated);
-    expect(told[0]?.stages.map(({ processor }) => processor)).toContain("temperature");
+    expect(events).toEqual(generated);
+    expect(events[0]?.stages.map(({ processor }) => processor)).toContain("temperature");
 
-    const written = told.map(({ chosen }) => chosen.id);
+    const written = events.map(({ chosen }) => chosen.id);
     const isEnd = model.info.endTokens.includes(written.at(-1) ?? -1);
     const read = isEnd ? written.slice(0, -1) : written;
     const ids = run.targetTokens.map(({ id }) => id);

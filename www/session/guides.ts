@@ -23,6 +23,17 @@ interface Guidance {
   starts?: string;
 }
 
+/** A text whose next token is drawn at a temperature. */
+const drawnAt = (temperature: number): Example => ({
+  model: "models/tiny-gpt",
+  text: "He has an old",
+  stack: "decoder",
+  layer: 0,
+  head: 1,
+  experiment: "decoding",
+  sampling: { ...USUAL_SAMPLING, temperature },
+});
+
 export const GUIDES: Readonly<Record<Guide, Guidance>> = {
   row: {
     part: "headscope-picture-panel",
@@ -342,27 +353,8 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
   },
   temperature: {
     part: "headscope-experiments",
-    state: {
-      model: "models/tiny-gpt",
-      text: "He has an old",
-      stack: "decoder",
-      layer: 0,
-      head: 1,
-      experiment: "decoding",
-      sampling: { ...USUAL_SAMPLING, temperature: 2 },
-    },
-    action: {
-      name: "tour.temperature.action",
-      state: {
-        model: "models/tiny-gpt",
-        text: "He has an old",
-        stack: "decoder",
-        layer: 0,
-        head: 1,
-        experiment: "decoding",
-        sampling: { ...USUAL_SAMPLING, temperature: 0.5 },
-      },
-    },
+    state: drawnAt(2),
+    action: { name: "tour.temperature.action", state: drawnAt(0.5) },
   },
   beams: {
     part: "headscope-experiments",

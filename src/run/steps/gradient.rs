@@ -75,7 +75,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
     /// of the recorded operations.
     ///
     /// # Errors
-    /// Those of [`Self::gradients`].
+    /// The errors of [`Self::gradients`].
     pub fn log_probabilities(&self) -> Result<Traced<B>> {
         self.check_differentiable()?;
         let logits = self.head_output(0..self.predicting_rows()?)?;
