@@ -24,6 +24,7 @@ import { Engine, isRelaxed } from "./engine.js";
 import { writeOnnx } from "./onnx.js";
 import { GPT2, MINILM, randomGpt2, randomModel } from "./random-model.js";
 import { TransformerLens } from "./transformer-lens.js";
+import { openDecoder, timeOfToken } from "./wllama.js";
 
 const OUT = "target/bench";
 const TOOLS = resolve("target/tools/bench/node_modules");
@@ -34,6 +35,7 @@ const FEWEST_IDS = 1000;
 
 const against = new Set((process.env.HEADSCOPE_BENCH_AGAINST ?? "").split(",").filter(Boolean));
 const ownModel = process.env.HEADSCOPE_BENCH_MODEL;
+const ownGguf = process.env.HEADSCOPE_BENCH_GGUF;
 
 interface Row {
   measure: string;
@@ -295,7 +297,7 @@ test("files", () => {
   }
 });
 
-/** A server of a folder with everything that the page below loads. */
+/** A server of a model, a folder or a GGUF, with everything that the pages below load. */
 async function served(model: string): Promise<SiteServer> {
   const site = join(OUT, "site");
   rmSync(site, { recursive: true, force: true });
@@ -304,7 +306,8 @@ async function served(model: string): Promise<SiteServer> {
   const links = {
     npm: "dist/npm",
     page: "dist/site",
-    model,
+    [model.endsWith(".gguf") ? "model.gguf" : "model"]: model,
+    wllama: join(TOOLS, "@wllama/wllama/esm"),
     ort: join(TOOLS, "onnxruntime-web/dist"),
     transformers: join(TOOLS, "@huggingface/transformers/dist"),
     "transformers-ort": join(TOOLS, "@huggingface/transformers/node_modules/onnxruntime-web/dist"),
@@ -430,7 +433,8 @@ test("in Chromium", async ({ page, browser }) => {
   const server = await served(folder);
   process.stdout.write(`    Chromium ${browser.version()}\n`);
   await page.goto(server.address);
-  const tools = ["headscope", ...[...against].filter((tool) => tool !== "transformer_lens")];
+  const others = [...against].filter((tool) => !["transformer_lens", "wllama"].includes(tool));
+  const tools = ["headscope", ...others];
   for (const tool of tools)
     note(`${tool}: load a model of MiniLM's size`, "ms", [await open(page, tool)]);
   if (tools.length > 1) expect(await apart(page, ids(33))).toBeLessThan(1e-4);
@@ -457,3 +461,20 @@ test("in Chromium", async ({ page, browser }) => {
   note("first visit to the first picture", "ms", first);
   await server.kill();
 });
+
+if (ownGguf !== undefined)
+  test("decoding in Chromium", async ({ page }) => {
+    const server = await served(ownGguf);
+    await page.goto(server.address);
+    const tools = ["headscope", ...(against.has("wllama") ? ["wllama" as const] : [])] as const;
+    for (const tool of tools) await openDecoder(page, tool);
+    const found = await inTurns(
+      Object.fromEntries(
+        tools.map((tool) => [tool, (round: number) => timeOfToken(page, tool, round)]),
+      ),
+    );
+    const own = found.headscope ?? [];
+    note("headscope: a token of the GGUF", "ms", own);
+    if (found.wllama) note("wllama ÷ headscope, a token", "", ratios(found.wllama, own), "≥ 3");
+    await server.kill();
+  });

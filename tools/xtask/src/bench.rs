@@ -11,17 +11,19 @@ use crate::tools::{browser, node};
 
 /// Software for comparison, and its npm package at a pinned version. `transformer_lens` has none: the
 /// Python that `HEADSCOPE_PYTHON` names has it.
-const ANCHORS: [(&str, Option<&str>); 3] = [
+const ANCHORS: [(&str, Option<&str>); 4] = [
     ("onnxruntime-web", Some("onnxruntime-web@1.30.0")),
     ("transformers.js", Some("@huggingface/transformers@4.3.1")),
     ("transformer_lens", None),
+    ("wllama", Some("@wllama/wllama@3.13.0")),
 ];
 
-/// The options: the folder of a user's model, and the software for comparison.
+/// The options: the folder of a user's model, a GGUF to decode, and the software for comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options {
     pub against: Vec<String>,
     pub model: Option<PathBuf>,
+    pub gguf: Option<PathBuf>,
 }
 
 impl Options {
@@ -38,10 +40,15 @@ impl Options {
                     bail!("--against needs {names}, not \"{value}\".");
                 }
                 "--model" if !value.is_empty() => options.model = Some(value.into()),
+                "--gguf" if !value.is_empty() => options.gguf = Some(value.into()),
                 other => bail!(
-                    "`cargo xtask bench` takes --against NAME and --model FOLDER, not \"{other}\"."
+                    "`cargo xtask bench` takes --against NAME, --model FOLDER and --gguf FILE, not \
+                     \"{other}\"."
                 ),
             }
+        }
+        if options.gguf.is_none() && options.against.iter().any(|name| name == "wllama") {
+            bail!("--against wllama needs --gguf FILE, the model that both decode.");
         }
         Ok(options)
     }
@@ -69,6 +76,9 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     if let Some(model) = &options.model {
         measure = measure.env("HEADSCOPE_BENCH_MODEL", std::path::absolute(model)?);
     }
+    if let Some(gguf) = &options.gguf {
+        measure = measure.env("HEADSCOPE_BENCH_GGUF", std::path::absolute(gguf)?);
+    }
     shell.run(measure)
 }
 
@@ -82,7 +92,10 @@ mod tests {
         let both = parse("--against transformers.js --model m --against onnxruntime-web").unwrap();
         assert_eq!(both.against, ["transformers.js", "onnxruntime-web"]);
         assert_eq!(both.model.unwrap().to_str(), Some("m"));
-        for line in ["--against tensorflow.js", "--against", "--model", "fast"] {
+        let decoded = parse("--against wllama --gguf m.gguf").unwrap();
+        assert_eq!(decoded.gguf.unwrap().to_str(), Some("m.gguf"));
+        for line in ["--against tensorflow.js", "--against", "--model", "fast", "--against wllama"]
+        {
             assert!(parse(line).is_err(), "{line}");
         }
     }

@@ -15,7 +15,7 @@ cargo xtask <command>
   build                       write dist/npm (the package) and dist/site (the page)
   check                       the quick round: format, lints, types, unit tests
   test [SUITE…]               every test there is, or those suites of its table alone
-  bench [--against NAME]… [--model FOLDER]
+  bench [--against NAME]… [--model FOLDER] [--gguf FILE]
                               speed and memory beside their anchors, and beside onnxruntime-web
                               or transformers.js, with random weights or a BERT of one's own
   metrics                     lines by module, bytes, and the seconds of the last round
