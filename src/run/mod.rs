@@ -71,8 +71,8 @@ pub use request::RunRequest;
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
     Along, Attribution, AttributionAsked, Depth, DirectAsked, ExplainAsked, Explanation,
-    FrozenScale, GradientOf, GradientsAsked, KeyPart, Line, LogitPart, LogitPartKind, Operation,
-    Source, StepTensor, Steps, StepsWork, direct,
+    FrozenScale, GradientOf, GradientTarget, GradientsAsked, KeyPart, Line, LogitPart,
+    LogitPartKind, Operation, Source, StepTensor, Steps, StepsWork, direct,
 };
 pub use stream_distance::DistancesAsked;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};

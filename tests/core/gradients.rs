@@ -52,8 +52,8 @@ async fn gradients_equal_those_of_pytorch() {
         let asked = request(&one["case"], session.info().architecture);
         let run = finished(&session, &asked, None).await;
         let addresses = addresses_of(&session);
-        let mut asked = one["asked"].clone();
-        asked["at"] = addresses.iter().map(|(_, at)| at.clone()).collect();
+        let at: Vec<&Value> = addresses.iter().map(|(_, at)| at).collect();
+        let asked = json!({"target": one["asked"], "at": at});
         let found = run.gradients(asked).await.unwrap_or_else(|error| panic!("{name}: {error}"));
         let wanted = |part: &str| answers.get(&format!("{name}/{part}"));
         let most = addresses.iter().map(|(part, _)| largest(&wanted(part).0)).fold(0.0, f32::max);
@@ -127,7 +127,7 @@ async fn a_gradient_is_what_the_logit_changes_by() {
             for (stack, layers, heads) in stacks_of(&plain) {
                 for at in addresses(&run, (stack, layers - 1, heads - 1)).await {
                     let what = format!("{} {edits}: {at}", reference.name);
-                    let asked = json!({"position": POSITION, "id": ID, "at": [at]});
+                    let asked = json!({"target": {"position": POSITION, "id": ID}, "at": [at]});
                     let gradient = match recorded.gradients(asked).await {
                         Ok(mut found) => found.remove(0).into_data(),
                         Err(error) => panic!("{what}: {error}"),
@@ -166,7 +166,8 @@ async fn what_has_no_gradient_is_refused() {
     let reference = families().into_iter().find(|one| one.name == "gpt2-tiny").unwrap();
     let session = reference.load(autodiff());
     let at = |step: &str| json!({"stack": "decoder", "layer": 0, "step": step});
-    let asked = |id: usize, step: &str| json!({"position": 2, "id": id, "at": [at(step)]});
+    let asked =
+        |id: usize, step: &str| json!({"target": {"position": 2, "id": id}, "at": [at(step)]});
     let plain = run_under(&session, &REPEATING, &json!({})).await;
     let code = |refused: Result<Vec<Tensor>, headscope::error::Error>| {
         refused.err().map(|error| error.code.as_str())
@@ -175,7 +176,7 @@ async fn what_has_no_gradient_is_refused() {
         (asked(1000, "input"), "input/bad-id"),
         (asked(7, "cross-sum"), "selection/bad-stage"),
         (asked(7, "query"), ""),
-        (json!({"position": 99, "id": 7, "at": []}), "selection/bad-position"),
+        (json!({"target": {"position": 99, "id": 7}, "at": []}), "selection/bad-position"),
     ] {
         assert_eq!(code(plain.gradients(asked.clone()).await).unwrap_or(""), want, "{asked}");
     }

@@ -28,10 +28,10 @@ named! {
     }
 }
 
-/// The fields of the question `gradients`.
+/// The target of a gradient: a number of an entry of the vocabulary at a position.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GradientsAsked {
+pub struct GradientTarget {
     /// The position that predicts.
     pub position: Position,
     /// The entry of the vocabulary.
@@ -40,6 +40,14 @@ pub struct GradientsAsked {
     pub against: Option<Id>,
     /// The number of the entry: by default its logit.
     pub of: Option<GradientOf>,
+}
+
+/// The fields of the question `gradients`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradientsAsked {
+    /// The number whose gradient is computed.
+    pub target: GradientTarget,
     /// The addresses of the activations.
     pub at: Vec<At>,
 }
@@ -64,7 +72,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
         self.check_differentiable()?;
         let sources =
             asked.at.iter().map(|at| self.source(at)).collect::<Result<Vec<Source<B>>>>()?;
-        let (output, weights) = self.target(asked)?;
+        let (output, weights) = self.target(&asked.target)?;
         let nodes: Vec<_> = sources.iter().map(|source| source.tensor.node()).collect();
         let found = gradients(backend.recorded(), &output, weights, &nodes);
         let pairs = sources.iter().zip(found);
@@ -83,7 +91,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
     }
 
     /// The scores at the position, and the factor of each in the target.
-    fn target(&self, asked: &GradientsAsked) -> Result<(Traced<B>, B::Tensor)> {
+    fn target(&self, asked: &GradientTarget) -> Result<(Traced<B>, B::Tensor)> {
         let backend = &self.model.backend;
         let n_vocabulary = self.model.config.n_vocabulary;
         let position = checked_position(asked.position.0, self.predicting_rows()?)?;
