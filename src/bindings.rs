@@ -42,18 +42,19 @@ use crate::model::{
 };
 use crate::question::typescript::{interface, names};
 use crate::question::{At, HeadRef, StackRef, StreamRef};
+use crate::run::gradient_question::GradientQuestion;
 use crate::run::model_question::ModelQuestion;
 use crate::run::question::Question;
 use crate::run::{
     AggregateAsked, Aggregation, Along, AttentionAsked, AttentionCost, Attribution,
     AttributionAsked, BlockRef, Candidate, Circuit, Circuits, ContentRetention, CosinesAsked,
     CostAsked, Departure, Depth, DirectAsked, DistancesAsked, DropoutMean, DropoutMeanAsked,
-    EffectsAsked, Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, HeadCost,
-    HeadDivergence, HeadMeasures, HeadTally, HiddenAsked, Induction, KeyPart, Lens, LensAsked,
-    LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation, PatchedAsked,
-    PredictionsAsked, ProbabilitiesAsked, QkvAsked, RunDivergencesAsked, RunRequest, SharedRank,
-    SiteCost, Source, Spectrum, StepTensor, Steps, ThumbnailStage, ThumbnailsAsked, TokenPair,
-    TokenPairsAsked, TokenProbability,
+    EffectsAsked, Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, GradientAsked,
+    GradientOf, GradientTarget, Gradients, HeadCost, HeadDivergence, HeadMeasures, HeadTally,
+    HiddenAsked, Induction, KeyPart, Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind,
+    LogitsAsked, Operation, PatchedAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
+    RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum, StepTensor, Steps,
+    ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked, TokenProbability,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -162,7 +163,7 @@ fn generated() -> String {
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
         Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution DirectAsked PatchedAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
-        DistancesAsked RunDivergencesAsked Question HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
+        DistancesAsked RunDivergencesAsked Question GradientOf GradientTarget GradientAsked Gradients GradientQuestion HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
     });
     let of_run = Question::methods(&config);
     declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));
@@ -170,6 +171,11 @@ fn generated() -> String {
     declarations
         .extend([interface("ModelQuestions", &of_model), names("MODEL_QUESTIONS", &of_model)]);
     declarations.extend([interface("RunQuestions", &of_run), names("RUN_QUESTIONS", &of_run)]);
+    let of_gradients = GradientQuestion::methods(&config);
+    declarations.extend([
+        interface("GradientQuestions", &of_gradients),
+        names("GRADIENT_QUESTIONS", &of_gradients),
+    ]);
     declarations.extend([roles(), limits(), tables(), families()]);
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

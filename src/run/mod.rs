@@ -11,6 +11,7 @@ mod content_retention;
 mod continuation;
 mod cost;
 mod finite;
+pub mod gradient_question;
 mod head_cost;
 mod head_divergence;
 mod kept_steps;
@@ -71,7 +72,7 @@ pub use request::RunRequest;
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
     Along, Attribution, AttributionAsked, Depth, DirectAsked, ExplainAsked, Explanation,
-    FrozenScale, GradientOf, GradientTarget, GradientsAsked, KeyPart, Line, LogitPart,
+    FrozenScale, GradientAsked, GradientOf, GradientTarget, Gradients, KeyPart, Line, LogitPart,
     LogitPartKind, Operation, Source, StepTensor, Steps, StepsWork, direct,
 };
 pub use stream_distance::DistancesAsked;

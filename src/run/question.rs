@@ -30,7 +30,7 @@ pub struct Context<'a, B: Backend> {
 }
 
 impl<B: Backend> Context<'_, B> {
-    fn run(&self) -> Ref<'_, Run<B>> {
+    pub(super) fn run(&self) -> Ref<'_, Run<B>> {
         self.run.borrow()
     }
 

@@ -14,7 +14,7 @@ use headscope::question::{At, Reading, Work};
 use headscope::run::{
     AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
     ContentRetention, Depth, DirectAsked, DropoutMean, EffectsAsked, Executed, Explanation,
-    GradientsAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked,
+    GradientAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked,
     PatchedAsked, RunRequest, SpectrumWork, StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked,
     TokenProbability,
 };
@@ -357,12 +357,8 @@ fn read<T: DeserializeOwned>(fields: Value) -> Result<T> {
 impl<B: Derivatives> RunHandle<Autodiff<B>> {
     /// Gradients with respect to activations, asked with the fields of the question.
     pub async fn gradients(&self, asked: Value) -> Result<Vec<Tensor>> {
-        let asked: GradientsAsked = read(asked)?;
-        let readings = self.decoding.run().borrow().gradients(&asked)?;
-        let mut tensors = Vec::with_capacity(readings.len());
-        for reading in readings {
-            tensors.push(reading.await?);
-        }
-        Ok(tensors)
+        let asked: GradientAsked = read(asked)?;
+        let reading = self.decoding.run().borrow().gradients(&asked)?;
+        Ok(reading.await?.0)
     }
 }

@@ -19,7 +19,7 @@ use crate::run::predictions::check_ids;
 use crate::variants::{RawScores, WeightRule};
 
 named! {
-    /// The number whose gradient is computed.
+    /// The number of an entry whose gradient is computed.
     GradientOf, SelectionBadStage, "the number" {
         /// The logit of the entry.
         Logit = "logit",
@@ -28,8 +28,10 @@ named! {
     }
 }
 
-/// The target of a gradient: a number of an entry of the vocabulary at a position.
+/// The number whose gradient is computed: that of an entry of the vocabulary at a position, or its
+/// difference from that of another entry.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct GradientTarget {
     /// The position that predicts.
@@ -42,15 +44,21 @@ pub struct GradientTarget {
     pub of: Option<GradientOf>,
 }
 
-/// The fields of the question `gradients`.
+/// The fields of the question `gradient`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
-pub struct GradientsAsked {
+pub struct GradientAsked {
     /// The number whose gradient is computed.
     pub target: GradientTarget,
     /// The addresses of the activations.
     pub at: Vec<At>,
 }
+
+/// The gradients with respect to activations, each in the shape of the activation.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "Tensor[]"))]
+pub struct Gradients(pub Vec<Tensor>);
 
 /// The tensor of the run from whose gradient that of an address is read.
 struct Source<B: Derivatives> {
@@ -67,7 +75,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
     /// `selection/…` for what does not exist, `run/not-ready` for a run that took rows over from
     /// another one or goes on writing, `edit/unsupported` for an attention variant other than the
     /// softmax of products, whose derivatives are not built in.
-    pub fn gradients(&self, asked: &GradientsAsked) -> Result<Vec<Reading<Tensor>>> {
+    pub fn gradients(&self, asked: &GradientAsked) -> Result<Reading<Gradients>> {
         let backend = &self.model.backend;
         self.check_differentiable()?;
         let sources =
@@ -76,7 +84,15 @@ impl<B: Derivatives> Run<Autodiff<B>> {
         let nodes: Vec<_> = sources.iter().map(|source| source.tensor.node()).collect();
         let found = gradients(backend.recorded(), &output, weights, &nodes);
         let pairs = sources.iter().zip(found);
-        Ok(pairs.map(|(source, gradient)| source.read(backend, gradient)).collect())
+        let readings: Vec<_> =
+            pairs.map(|(source, gradient)| source.read(backend, gradient)).collect();
+        Ok(Box::pin(async move {
+            let mut tensors = Vec::with_capacity(readings.len());
+            for reading in readings {
+                tensors.push(reading.await?);
+            }
+            Ok(Gradients(tensors))
+        }))
     }
 
     /// The log-probabilities of all entries at all positions, `[positions, vocabulary]`, as the end

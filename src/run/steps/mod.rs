@@ -39,7 +39,7 @@ pub use attribution::{
 };
 pub use direct::{DirectAsked, direct};
 pub use explanation::{Along, Explanation, Line, Operation, Source};
-pub use gradient::{GradientOf, GradientTarget, GradientsAsked};
+pub use gradient::{GradientAsked, GradientOf, GradientTarget, Gradients};
 pub use residuals::Depth;
 
 /// The work of a piece, in multiplications: about 20 ms on one core. Each piece packs the keys and
