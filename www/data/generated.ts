@@ -2855,6 +2855,56 @@ other: number, };
 export type Question = { "what": "activation" } & At | { "what": "attention" } & AttentionAsked | { "what": "norms" } & HeadRef | { "what": "effects" } & EffectsAsked | { "what": "mask" } & HeadRef | { "what": "aggregate" } & AggregateAsked | { "what": "fullyMasked" } & HeadRef | { "what": "cost" } & CostAsked | { "what": "qkv" } & QkvAsked | { "what": "hidden" } & HiddenAsked | { "what": "logits" } & LogitsAsked | { "what": "lens" } & LensAsked | { "what": "attribution" } & AttributionAsked | { "what": "direct" } & DirectAsked | { "what": "patched" } & PatchedAsked | { "what": "predictions" } & PredictionsAsked | { "what": "probabilities" } & ProbabilitiesAsked | { "what": "positions" } & StackRef | { "what": "thumbnails" } & ThumbnailsAsked | { "what": "measures" } & StackRef | { "what": "tallies" } & StackRef | { "what": "headDivergences" } & HeadRef | { "what": "spectrum" } & HeadRef | { "what": "contentRetention" } & HeadRef | { "what": "headCost" } & HeadRef | { "what": "dropoutMean" } & DropoutMeanAsked | { "what": "steps" } & HeadRef | { "what": "explain" } & ExplainAsked | { "what": "cosines" } & CosinesAsked | { "what": "residuals" } & StreamRef | { "what": "distances" } & DistancesAsked | { "what": "runDivergences" } & RunDivergencesAsked;
 
 /**
+ * The number of an entry whose gradient is computed.
+ */
+export type GradientOf = "logit" | "log-probability";
+
+/**
+ * The number whose gradient is computed: that of an entry of the vocabulary at a position, or its
+ * difference from that of another entry.
+ */
+export type GradientTarget = { 
+/**
+ * The position that predicts.
+ */
+position: number, 
+/**
+ * The entry of the vocabulary.
+ */
+id: number, 
+/**
+ * The entry whose number is subtracted; none by default.
+ */
+against?: number, 
+/**
+ * The number of the entry: by default its logit.
+ */
+of?: GradientOf, };
+
+/**
+ * The fields of the question `gradient`.
+ */
+export type GradientAsked = { 
+/**
+ * The number whose gradient is computed.
+ */
+target: GradientTarget, 
+/**
+ * The addresses of the activations.
+ */
+at: Array<At>, };
+
+/**
+ * The gradients with respect to activations, each in the shape of the activation.
+ */
+export type Gradients = Tensor[];
+
+/**
+ * A question to a run whose operations are recorded.
+ */
+export type GradientQuestion = { "what": "gradient" } & GradientAsked;
+
+/**
  * A trained part of a head.
  */
 export type HeadWeight = "query" | "key" | "value" | "output" | "query-bias" | "key-bias" | "value-bias" | "output-bias";
@@ -3257,6 +3307,23 @@ export interface RunQuestions {
 
 /** The names of these questions. */
 export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "mask", "aggregate", "fullyMasked", "cost", "qkv", "hidden", "logits", "lens", "attribution", "direct", "patched", "predictions", "probabilities", "positions", "thumbnails", "measures", "tallies", "headDivergences", "spectrum", "contentRetention", "headCost", "dropoutMean", "steps", "explain", "cosines", "residuals", "distances", "runDivergences"] as const;
+
+/** The fields and the answer of each question. */
+export interface GradientQuestions {
+  /**
+   * The derivative of a target by every number of some activations, each tensor in the shape of
+   * its activation: see `activation` for shapes and addresses. The target is the logit of `id` at
+   * `position` or its log-probability, or with `against` the difference from that of another entry.
+   * One reverse pass gives all addresses (Griewank & Walther 2008, section 3.2); an activation on
+   * which the target does not depend has zeros. @throws selection/bad-stage for a step that the run
+   * does not keep; edit/unsupported under an attention variant other than the softmax of products;
+   * output/unavailable for a model without a head
+   */
+  gradient: { fields: GradientAsked; answer: Gradients };
+}
+
+/** The names of these questions. */
+export const GRADIENT_QUESTIONS = ["gradient"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is
