@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   elements: "data i18n draw reduce styles",
   "headscope.ts": "data engine",
   studies: "data engine headscope.ts",
+  training: "data engine",
   ui: "data i18n elements headscope.ts signals.ts styles",
   "session/models": "data i18n engine headscope.ts offline signals.ts state",
   "session/run": `${BASE} session/models`,

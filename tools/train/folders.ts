@@ -1,0 +1,37 @@
+/**
+ * Writes the folders of fresh models, one for each form that the settings of a training have, with
+ * the example that `tests/reference/training_folders.py` runs on it:
+ *
+ *     npm run training-folders -- OUT
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { exampleOf } from "../../www/training/examples.js";
+import { freshModel } from "../../www/training/fresh-model.js";
+import { decodeSettings } from "../../www/training/settings.js";
+
+/** Every form, and every kind of positions in a table. */
+const SETTINGS = [
+  "induction_width.16_length.12",
+  "copy_width.16_positions.sinusoidal",
+  "copy_width.16_positions.none_place.post_activation.relu",
+  "copy_width.16_place.post",
+  "copy_width.16_positions.rotary",
+  "copy_width.16_positions.rotary_norm.rms_activation.silu",
+  "copy_width.16_kind.encoder_positions.rotary_norm.rms",
+  "copy_width.16_kind.encoder_positions.sinusoidal_place.post",
+  "copy_width.16_kind.encoder",
+  "copy_width.16_kind.encoder-decoder_positions.sinusoidal",
+  "copy_width.16_kind.encoder-decoder_place.post",
+];
+
+const [out] = process.argv.slice(2);
+if (out === undefined) throw new Error("usage: npm run training-folders -- OUT");
+for (const settings of SETTINGS) {
+  const { task, reading, files } = freshModel(decodeSettings(settings));
+  const folder = join(out, settings);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, "example.json"), JSON.stringify(exampleOf(task.shown, reading)));
+}

@@ -1,0 +1,61 @@
+/** The tokens of a model that is trained here, and its tokenizer.json: each symbol is a token. */
+
+/** The numbers of the special tokens, in every vocabulary. */
+export const SPECIAL = { pad: 0, begin: 1, end: 2, mask: 3, unknown: 4 } as const;
+
+/** The texts of the special tokens, in the order of their numbers. */
+export const SPECIAL_TEXTS = ["<pad>", "<s>", "</s>", "<mask>", "<unk>"] as const;
+
+/** The number of each symbol. */
+export function numbersOf(symbols: readonly string[]): Map<string, number> {
+  return new Map(symbols.map((symbol, at) => [symbol, SPECIAL_TEXTS.length + at]));
+}
+
+/** Where the special token of a text stands: before it, or after the source of a translation. */
+export type Around = "begin" | "end";
+
+/** The tokenizer.json for symbols with spaces between them. */
+export function tokenizerJson(symbols: readonly string[], around: Around): string {
+  const special = SPECIAL_TEXTS[SPECIAL[around]];
+  const vocab = Object.fromEntries(
+    [...SPECIAL_TEXTS, ...symbols].map((symbol, id) => [symbol, id]),
+  );
+  const own = { SpecialToken: { id: special, type_id: 0 } };
+  const text = { Sequence: { id: "A", type_id: 0 } };
+  const single = around === "begin" ? [own, text] : [text, own];
+  const second = { Sequence: { id: "B", type_id: 0 } };
+  return JSON.stringify({
+    version: "1.0",
+    truncation: null,
+    padding: null,
+    added_tokens: SPECIAL_TEXTS.map((content, id) => ({
+      id,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })),
+    normalizer: null,
+    pre_tokenizer: { type: "WhitespaceSplit" },
+    post_processor: {
+      type: "TemplateProcessing",
+      single,
+      pair: around === "begin" ? [own, text, second] : [text, second, own],
+      special_tokens: { [special]: { id: special, ids: [SPECIAL[around]], tokens: [special] } },
+    },
+    decoder: null,
+    model: { type: "WordLevel", vocab, unk_token: "<unk>" },
+  });
+}
+
+/** The tokenizer_config.json beside it. */
+export const TOKENIZER_CONFIG = JSON.stringify({
+  tokenizer_class: "PreTrainedTokenizerFast",
+  bos_token: "<s>",
+  eos_token: "</s>",
+  pad_token: "<pad>",
+  mask_token: "<mask>",
+  unk_token: "<unk>",
+});
