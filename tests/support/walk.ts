@@ -3,6 +3,7 @@
  * changes: lines of the outline, and fields of the State.
  */
 import type { LitElement } from "lit";
+import { vi } from "vitest";
 import type { Session } from "../../www/session/session.js";
 import { outlineOf, writtenValue } from "./outline.js";
 
@@ -119,6 +120,20 @@ function stateChanges(before: object, after: object): string[] {
       ? []
       : [`  State ${name} ${writtenValue(value)}`];
   });
+}
+
+/** How long the longest pause lasts that a part of the page makes before it acts. */
+const PAUSE_MILLIS = 500;
+
+/**
+ * Lets all happen that follows by itself while `busy`: by a clock that the test moves, so that a
+ * busy machine shows what a quiet one does. The test has fake timers.
+ */
+export async function follow(busy: () => boolean): Promise<void> {
+  do {
+    await vi.dynamicImportSettled();
+    await vi.advanceTimersByTimeAsync(PAUSE_MILLIS);
+  } while (busy());
 }
 
 /** The walk through an element of a session, as lines; the controls `without` are not used. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { LitElement } from "lit";
 import { GoldenSections } from "../../tests/golden/golden.js";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
-import { walkOf } from "../../tests/support/walk.js";
+import { follow, walkOf } from "../../tests/support/walk.js";
 import { stubPainting } from "../elements/testing/painted.js";
 import type { ModelInfo, ModelNotes } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
@@ -18,8 +18,8 @@ import {
   withSetting,
 } from "../state/index.js";
 import { configure } from "../session/models/home.js";
-import { EDIT_LABELS, PAIRS, type Session, type SessionPart } from "../session/session.js";
-import { answered, provide, sessionOf } from "../session/testing/session.js";
+import { EDIT_LABELS, PAIRS, type SessionPart } from "../session/session.js";
+import { newSession, provide } from "../session/testing/session.js";
 import { fakeDemoCore } from "../experiments/calculator/testing/worked.js";
 import { HeadscopeExperiments } from "../experiments/experiments.js";
 import { HeadscopeEditsPanel } from "../panels/edits-panel.js";
@@ -162,20 +162,17 @@ beforeAll(async () => {
   const nothing = (): void => undefined;
   Object.assign(HTMLElement.prototype, { showPopover: nothing, hidePopover: nothing });
   await Promise.all([EDIT_LABELS.come(), PAIRS.come()]);
+  vi.useFakeTimers();
 });
 afterEach(() => document.body.replaceChildren());
 
-const settle = async (session: Session): Promise<void> => {
-  await answered(session);
-  await vi.dynamicImportSettled();
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve));
-};
-
 async function walk({ make, state, model }: Case): Promise<string[]> {
-  const session = await sessionOf(state, (model ?? translator)());
+  const session = newSession(state, (model ?? translator)());
+  const settle = (): Promise<void> => follow(() => session.busy);
+  await settle();
   provide(session);
   const element = await mount(make() as LitElement, {});
-  const lines = await walkOf(element, session, () => settle(session), LONG_WORK);
+  const lines = await walkOf(element, session, settle, LONG_WORK);
   document.body.replaceChildren();
   session.end();
   return lines;

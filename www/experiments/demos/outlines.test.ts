@@ -5,10 +5,9 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { GoldenSections } from "../../../tests/golden/golden.js";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import { walkOf } from "../../../tests/support/walk.js";
+import { follow, walkOf } from "../../../tests/support/walk.js";
 import { stubPainting } from "../../elements/testing/painted.js";
 import { configure } from "../../session/models/home.js";
-import type { HeadscopeDemo } from "./demo-element.js";
 import { DEMOS } from "./testing/all.js";
 import { ANSWERS, type Question } from "./testing/answers.js";
 import { onPage, show, writer } from "./testing/demo.js";
@@ -39,13 +38,6 @@ beforeAll(() => {
 afterEach(() => document.body.replaceChildren());
 afterAll(() => file.end());
 
-async function settle(element: HeadscopeDemo): Promise<void> {
-  const works = (): boolean => element.renderRoot.querySelector("#stop") !== null;
-  await new Promise((resolve) => setTimeout(resolve));
-  while (works()) await new Promise((resolve) => setTimeout(resolve, 1));
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve));
-}
-
 /** The demos of an answer that other tests give. */
 const GIVEN = ["scores", "overflow", "pooled"];
 
@@ -53,7 +45,10 @@ it.each(
   DEMOS.filter(({ name }) => !GIVEN.includes(name)).map((demo) => [demo.name, demo] as const),
 )("%s: what is shown and changed is in the golden file", async (name, demo) => {
   const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
+  vi.useRealTimers();
   const element = await show(demo, demo.reads ? await onPage(model) : {});
-  const lines = await walkOf(element, element.explorer, () => settle(element), UNUSED);
+  vi.useFakeTimers();
+  const works = (): boolean => element.renderRoot.querySelector("#stop") !== null;
+  const lines = await walkOf(element, element.explorer, () => follow(works), UNUSED);
   expect(lines).toEqual(file.textOf(name, lines.join("\n")).split("\n"));
 });

@@ -20,14 +20,17 @@ export function sessionWith(
   }) as Session;
 }
 
-/** A session whose fake model has answered, and in which all that is read of the run is there. */
-export async function sessionOf(
-  state: Partial<State> = {},
-  model = new FakeModel(),
-): Promise<Session> {
+/** A session that has begun to ask a fake model. */
+export function newSession(state: Partial<State> = {}, model = new FakeModel()): Session {
   const session = new Session({ load: () => Promise.resolve(model) });
   session.store.replace({ ...session.state, ...state });
   session.begin();
+  return session;
+}
+
+/** A session whose fake model has answered, and in which all that is read of the run is there. */
+export async function sessionOf(...given: Parameters<typeof newSession>): Promise<Session> {
+  const session = newSession(...given);
   await answered(session);
   return session;
 }
