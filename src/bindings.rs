@@ -50,11 +50,13 @@ use crate::run::{
     AttributionAsked, BlockRef, Candidate, Circuit, Circuits, ContentRetention, CosinesAsked,
     CostAsked, Departure, Depth, DirectAsked, DistancesAsked, DropoutMean, DropoutMeanAsked,
     EffectsAsked, Executed, ExplainAsked, Explanation, FrozenScale, GenerateRequest, GradientAsked,
-    GradientOf, GradientTarget, Gradients, HeadCost, HeadDivergence, HeadMeasures, HeadTally,
-    HiddenAsked, Induction, KeyPart, Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind,
-    LogitsAsked, Operation, PatchedAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
-    RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum, StepTensor, Steps,
-    ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked, TokenProbability,
+    GradientNormsAsked, GradientOf, GradientTarget, Gradients, HeadCost, HeadDivergence,
+    HeadMeasures, HeadTally, HiddenAsked, Induction, IntegratedGradients, IntegratedGradientsAsked,
+    KeyPart, Lens, LensAsked, LensChosen, Line, LogitPart, LogitPartKind, LogitsAsked, Operation,
+    PatchEstimatesAsked, PatchedAsked, PredictionsAsked, ProbabilitiesAsked, QkvAsked,
+    RelevanceAsked, RunDivergencesAsked, RunRequest, SharedRank, SiteCost, Source, Spectrum,
+    StepTensor, Steps, ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked,
+    TokenProbability, WeightedGradientAsked,
 };
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
@@ -163,7 +165,7 @@ fn generated() -> String {
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
         Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution DirectAsked PatchedAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
-        DistancesAsked RunDivergencesAsked Question GradientOf GradientTarget GradientAsked Gradients GradientQuestion HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
+        DistancesAsked RunDivergencesAsked Question GradientOf GradientTarget GradientAsked Gradients WeightedGradientAsked RelevanceAsked IntegratedGradientsAsked IntegratedGradients PatchEstimatesAsked GradientNormsAsked GradientQuestion HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
     });
     let of_run = Question::methods(&config);
     declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));

@@ -7,6 +7,8 @@ pub mod flow;
 mod log_softmax;
 mod mean;
 mod pattern;
+mod product;
+pub mod relevance;
 pub mod roles;
 pub mod rollout;
 pub mod spectrum;

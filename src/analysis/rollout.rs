@@ -6,6 +6,8 @@
 //! the block's heads and `I` stands for the residual connection. A fully masked row has the
 //! residual connection alone. Rollout is the product `Â_L · … · Â_1`, row-major `[n, n]`, in f64.
 
+use super::product::product;
+
 /// The rollout of a stack up to some block, to which blocks are added from the first to the last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rollout {
@@ -21,17 +23,7 @@ impl Rollout {
 
     /// Adds the next block, of the matrix that [`with_residual`] gives.
     pub fn add(&mut self, block: &[f64]) {
-        let mut product = vec![0.0; self.n * self.n];
-        let rows = product.chunks_exact_mut(self.n.max(1));
-        for (out, shares) in rows.zip(block.chunks_exact(self.n.max(1))) {
-            let below = self.product.chunks_exact(self.n.max(1));
-            for (&share, row) in shares.iter().zip(below) {
-                if share != 0.0 {
-                    out.iter_mut().zip(row).for_each(|(out, &value)| *out += share * value);
-                }
-            }
-        }
-        self.product = product;
+        self.product = product(block, &self.product, self.n);
     }
 
     /// The shares of the input tokens in each position, row-major `[n, n]`.
@@ -53,7 +45,8 @@ pub fn with_residual(mut mean: Vec<f64>, n: usize) -> Vec<f64> {
     mean
 }
 
-fn identity(n: usize) -> Vec<f64> {
+/// The identity, `[n, n]`.
+pub(super) fn identity(n: usize) -> Vec<f64> {
     let mut cells = vec![0.0; n * n];
     cells.iter_mut().step_by(n + 1).for_each(|cell| *cell = 1.0);
     cells

@@ -11,19 +11,23 @@ mod content_retention;
 mod continuation;
 mod cost;
 mod finite;
+mod gradient_norms;
 pub mod gradient_question;
 mod head_cost;
 mod head_divergence;
+mod integrated_gradients;
 mod kept_steps;
 mod key_shares;
 mod lens;
 mod measures;
 pub mod model_question;
+mod patch_estimates;
 mod patched;
 mod places;
 mod predictions;
 mod projections;
 pub mod question;
+mod relevance;
 mod request;
 mod reuse;
 mod size;
@@ -58,16 +62,22 @@ pub use continuation::GenerateRequest;
 pub(crate) use continuation::{BeamSettings, Continuation, Method};
 pub use cost::{AttentionCost, CostAsked, SiteCost};
 pub(crate) use finite::not_finite;
+pub use gradient_norms::GradientNormsAsked;
 pub use head_cost::{Departure, DropoutMean, DropoutMeanAsked, HeadCost};
 pub use head_divergence::{HeadDivergence, RunDivergencesAsked};
+pub use integrated_gradients::{
+    IntegratedGradients, IntegratedGradientsAsked, integrated_gradients,
+};
 pub use key_shares::{EffectsAsked, ThumbnailStage, effects};
 pub use lens::{Lens, LensAsked, LensChosen};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
+pub use patch_estimates::{PatchEstimatesAsked, patch_estimates};
 pub use patched::{PatchedAsked, patched};
 pub use predictions::{
     Candidate, LogitsAsked, PredictionsAsked, ProbabilitiesAsked, TokenProbability,
 };
 pub use projections::QkvAsked;
+pub use relevance::{RelevanceAsked, WeightedGradientAsked};
 pub use request::RunRequest;
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{

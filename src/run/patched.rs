@@ -101,9 +101,8 @@ impl<B: Backend> Run<B> {
         Ok(ActivationPatch::of(&place, spot, head, &row))
     }
 
-    /// This run with one more patch, with the rows that the patch does not change. It computes what
-    /// the logits at a position need.
-    fn with_patch(&self, stack: Stack, patch: ActivationPatch, position: usize) -> Self {
+    /// A run of the same text before its first row, with one more patch.
+    pub(super) fn begun_with(&self, stack: Stack, patch: ActivationPatch) -> Self {
         let mut run = self.begun();
         run.has_ended = true;
         let pairs = [(&mut run.encoder, &self.encoder), (&mut run.decoder, &self.decoder)];
@@ -117,6 +116,13 @@ impl<B: Backend> Run<B> {
         if let Some(patched) = patched {
             patched.patch(patch);
         }
+        run
+    }
+
+    /// This run with one more patch, with the rows that the patch does not change. It computes what
+    /// the logits at a position need.
+    fn with_patch(&self, stack: Stack, patch: ActivationPatch, position: usize) -> Self {
+        let mut run = self.begun_with(stack, patch);
         run.take_over(self);
         let reads_one = run.model.head.as_ref().is_some_and(|head| head.distilled.is_none());
         let model = Rc::clone(&run.model);

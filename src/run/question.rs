@@ -34,7 +34,7 @@ impl<B: Backend> Context<'_, B> {
         self.run.borrow()
     }
 
-    fn other(&self) -> Ref<'_, Run<B>> {
+    pub(super) fn other(&self) -> Ref<'_, Run<B>> {
         self.other.borrow()
     }
 

@@ -203,6 +203,15 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
+    /// Embeds the text as if each of its tokens were `id`, at the tokens' own positions; of a stack
+    /// before its first row. Returns the rows that enter the first block.
+    pub fn embed_as(&mut self, backend: &B, weights: &StackWeights<B>, id: u32) -> &B::Tensor {
+        let n = self.ids.len();
+        self.ids = vec![id; n];
+        Self::execute(&mut [self], backend, weights, Unit::Embed(0..n), None);
+        &self.hidden[0]
+    }
+
     /// Adds a patch; a pattern becomes a fixed one.
     pub fn patch(&mut self, patch: ActivationPatch) {
         if let Some((head, rows)) = patch.pattern() {

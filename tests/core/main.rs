@@ -41,6 +41,8 @@ mod head_weights;
 #[cfg(not(target_arch = "wasm32"))]
 mod hooks;
 #[cfg(not(target_arch = "wasm32"))]
+mod influence;
+#[cfg(not(target_arch = "wasm32"))]
 mod lens;
 #[cfg(not(target_arch = "wasm32"))]
 mod long;

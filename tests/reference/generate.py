@@ -21,6 +21,7 @@ import functions
 import generation
 import gradients
 import heads_and_variants
+import influence
 import lens
 import masked_cases
 import patches
@@ -80,6 +81,7 @@ TOPICS = {
     "attribution": attribution.write,
     "shares": shares.write,
     "gradients": gradients.write,
+    "influence": influence.write,
     "training": training.write,
     "circuits": circuits.write,
     "retention": retention.write,

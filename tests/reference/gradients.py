@@ -65,21 +65,27 @@ def gradients_of(model: PreTrainedModel, case: Case, asked: dict) -> dict[str, T
     return named
 
 
-def write() -> None:
-    described, tensors = {}, {}
+def asked():
+    """Each model, the name of its gradients, its case, and the target."""
     for number, (model_name, name, model, case) in enumerate(models()):
-        model = model.double().requires_grad_()
         n = 1 if "pixels" in case else len(case.get("target_ids") or case["ids"])
         asked = {"position": n // 2, "id": 7 % model.config.vocab_size if n > 1 else 2}
         if number % 3 == 1:
             asked["against"] = 3
         if number % 3 == 2:
             asked["of"] = "log-probability"
-        found = gradients_of(model, Case(**case), asked)
+        yield model_name, name, model, case, asked
+
+
+def write() -> None:
+    described, tensors = {}, {}
+    for model_name, name, model, case, target in asked():
+        model = model.double().requires_grad_()
+        found = gradients_of(model, Case(**case), target)
         largest = max(float(gradient.abs().max()) for gradient in found.values())
         if not 0 < largest < 1e4:
             raise RuntimeError(f"{name}: gradients up to {largest} say nothing")
-        described[name] = {"model": model_name, "case": case, "asked": asked}
+        described[name] = {"model": model_name, "case": case, "asked": target}
         tensors |= {f"{name}/{part}": gradient.float() for part, gradient in found.items()}
         print(f"{name}: {len(found)} gradients, up to {largest:.1e}", flush=True)
     save_json(HERE / "gradients.json", described)

@@ -14,9 +14,9 @@ use headscope::question::{At, Reading, Work};
 use headscope::run::{
     AggregateAsked, AttentionCost, Attribution, AttributionAsked, BlockRef, Candidate, Circuits,
     ContentRetention, Depth, DirectAsked, DropoutMean, EffectsAsked, Executed, Explanation,
-    GradientAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, Lens, LensAsked,
-    PatchedAsked, RunRequest, SpectrumWork, StepsWork, ThumbnailStage, TokenPair, TokenPairsAsked,
-    TokenProbability,
+    GradientAsked, HeadCost, HeadDivergence, HeadMeasures, HeadTally, IntegratedGradients, Lens,
+    LensAsked, PatchedAsked, RunRequest, SpectrumWork, StepsWork, ThumbnailStage, TokenPair,
+    TokenPairsAsked, TokenProbability, integrated_gradients, patch_estimates,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -360,5 +360,39 @@ impl<B: Derivatives> RunHandle<Autodiff<B>> {
         let asked: GradientAsked = read(asked)?;
         let reading = self.decoding.run().borrow().gradients(&asked)?;
         Ok(reading.await?.0)
+    }
+
+    /// The relevance of tokens, asked with the fields of the question.
+    pub async fn relevance(&self, asked: Value) -> Result<Tensor> {
+        let work = self.decoding.run().borrow().relevance(&read(asked)?)?;
+        work.finish().await
+    }
+
+    /// A head's weights times their gradients, asked with the fields of the question.
+    pub async fn weighted_gradient(&self, asked: Value) -> Result<Tensor> {
+        let reading = self.decoding.run().borrow().weighted_gradient(&read(asked)?)?;
+        reading.await
+    }
+
+    /// Integrated gradients of a text, asked with the fields of the question.
+    pub async fn integrated_gradients(&self, asked: Value) -> Result<IntegratedGradients> {
+        integrated_gradients(self.decoding.run(), read(asked)?)?.finish().await
+    }
+
+    /// The estimated effects of patches with the numbers of another run, asked with the fields of the
+    /// question beside it.
+    pub async fn patch_estimates(&self, other: &Self, mut asked: Value) -> Result<Vec<f64>> {
+        asked["other"] = 1.into();
+        let work = {
+            let [run, other] = [self, other].map(|handle| handle.decoding.run().borrow());
+            patch_estimates(&run, &other, &read(asked)?)?
+        };
+        work.finish().await
+    }
+
+    /// The lengths of gradients by depth, asked with the fields of the question.
+    pub async fn gradient_norms(&self, asked: Value) -> Result<Tensor> {
+        let reading = self.decoding.run().borrow().gradient_norms(&read(asked)?)?;
+        reading.await
     }
 }

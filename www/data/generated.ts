@@ -2900,9 +2900,113 @@ at: Array<At>, };
 export type Gradients = Tensor[];
 
 /**
+ * The fields of the question `weightedGradient`.
+ */
+export type WeightedGradientAsked = { 
+/**
+ * The number whose gradient is computed.
+ */
+target: GradientTarget, 
+/**
+ * The stack in which the head attends.
+ */
+stack: Stack, 
+/**
+ * The head's block, from 0.
+ */
+layer: number, 
+/**
+ * The head's index in its block, from 0.
+ */
+head: number, };
+
+/**
+ * The fields of the question `relevance`.
+ */
+export type RelevanceAsked = { 
+/**
+ * The number for which tokens are relevant.
+ */
+target: GradientTarget, 
+/**
+ * The stack in which the heads attend: the relevance of an encoder's tokens in each other, of a
+ * decoder's, or, of `cross`, of the source's tokens in those of the target text.
+ */
+stack: Stack, };
+
+/**
+ * The fields of the question `integratedGradients`.
+ */
+export type IntegratedGradientsAsked = { 
+/**
+ * The number that is attributed.
+ */
+target: GradientTarget, 
+/**
+ * The stack whose text is compared with the baseline; the text of another stack stays.
+ */
+stack: "encoder" | "decoder", 
+/**
+ * The entry of the vocabulary whose embedding is the baseline of each token; absent: zeros.
+ */
+baseline?: number, 
+/**
+ * The number of points between baseline and text, from 1 to 1,000.
+ */
+steps: number, };
+
+/**
+ * Integrated gradients of a text.
+ */
+export type IntegratedGradients = { 
+/**
+ * The number of each token.
+ */
+tokens: Array<number>, 
+/**
+ * The target for the text.
+ */
+target: number, 
+/**
+ * The target for the baseline. With enough steps the numbers of all tokens sum up to the
+ * difference of both targets.
+ */
+baseline: number, };
+
+/**
+ * The fields of the question `patchEstimates`.
+ */
+export type PatchEstimatesAsked = { 
+/**
+ * The number that the patches change.
+ */
+target: GradientTarget, 
+/**
+ * The run whose numbers would be put there.
+ */
+other: number, 
+/**
+ * The addresses of the activations, each of a patch of its own.
+ */
+at: Array<At>, };
+
+/**
+ * The fields of the question `gradientNorms`.
+ */
+export type GradientNormsAsked = { 
+/**
+ * The number whose gradient is computed.
+ */
+target: GradientTarget, 
+/**
+ * The stack of the residual stream.
+ */
+stack: "encoder" | "decoder", };
+
+/**
  * A question to a run whose operations are recorded.
  */
-export type GradientQuestion = { "what": "gradient" } & GradientAsked;
+export type GradientQuestion = { "what": "gradient" } & GradientAsked | { "what": "weightedGradient" } & WeightedGradientAsked | { "what": "relevance" } & RelevanceAsked | { "what": "integratedGradients" } & IntegratedGradientsAsked | { "what": "patchEstimates" } & PatchEstimatesAsked | { "what": "gradientNorms" } & GradientNormsAsked;
 
 /**
  * A trained part of a head.
@@ -3320,10 +3424,42 @@ export interface GradientQuestions {
    * output/unavailable for a model without a head
    */
   gradient: { fields: GradientAsked; answer: Gradients };
+  /**
+   * `[query, key]`: the weights of a head times the derivative of the target by each of them, cell
+   * by cell. @throws the codes of `gradient`
+   */
+  weightedGradient: { fields: WeightedGradientAsked; answer: Tensor };
+  /**
+   * `[query, key]`: the relevance of each token in each position for the target, by the positive
+   * parts of weights times gradients, propagated through all blocks (Chefer, Gur & Wolf 2021). The
+   * row of the position that predicts explains the target; `cross` is of the source's tokens in
+   * those of the target text. @throws the codes of `gradient`
+   */
+  relevance: { fields: RelevanceAsked; answer: Tensor };
+  /**
+   * How much each token moves the target on the straight way from a baseline to the text
+   * (Sundararajan et al. 2017): a number per token, and the target for the text and for the
+   * baseline, whose difference is the sum of all tokens as far as the steps suffice. @throws
+   * selection/bad-size for no step or more than 1,000; input/wrong-kind for an entry of the
+   * vocabulary as the baseline of an image; the codes of `gradient`
+   */
+  integratedGradients: { fields: IntegratedGradientsAsked; answer: IntegratedGradients };
+  /**
+   * What the target would change by under each patch with the numbers of the other run, to first
+   * order: the sum over the activation of the difference times the gradient (Nanda 2023). @throws
+   * selection/other-length for a run of another length; the codes of `gradient`
+   */
+  patchEstimates: { fields: PatchEstimatesAsked; answer: Array<number> };
+  /**
+   * `[layer, position]`: the length of the derivative of the target by the residual stream of each
+   * position, as it enters each block and as it leaves the last one, before the final norm. @throws
+   * the codes of `gradient`
+   */
+  gradientNorms: { fields: GradientNormsAsked; answer: Tensor };
 }
 
 /** The names of these questions. */
-export const GRADIENT_QUESTIONS = ["gradient"] as const;
+export const GRADIENT_QUESTIONS = ["gradient", "weightedGradient", "relevance", "integratedGradients", "patchEstimates", "gradientNorms"] as const;
 
 /**
  * Every role with the score from which a head wears it; the most specific first, which is

@@ -5,6 +5,8 @@
 //! One reverse pass over the recorded operations of the run gives the gradients of all addresses
 //! (`backend::autodiff`). Those of a head's pattern follow from that of its context.
 
+use std::rc::Rc;
+
 use serde::Deserialize;
 
 use super::activation::Place;
@@ -76,23 +78,63 @@ impl<B: Derivatives> Run<Autodiff<B>> {
     /// another one or goes on writing, `edit/unsupported` for an attention variant other than the
     /// softmax of products, whose derivatives are not built in.
     pub fn gradients(&self, asked: &GradientAsked) -> Result<Reading<Gradients>> {
-        let backend = &self.model.backend;
-        self.check_differentiable()?;
-        let sources =
-            asked.at.iter().map(|at| self.source(at)).collect::<Result<Vec<Source<B>>>>()?;
-        let (output, weights) = self.target(&asked.target)?;
-        let nodes: Vec<_> = sources.iter().map(|source| source.tensor.node()).collect();
-        let found = gradients(backend.recorded(), &output, weights, &nodes);
-        let pairs = sources.iter().zip(found);
-        let readings: Vec<_> =
-            pairs.map(|(source, gradient)| source.read(backend, gradient)).collect();
+        let readings = self.gradients_by_turns(&asked.target, &asked.at)?;
         Ok(Box::pin(async move {
-            let mut tensors = Vec::with_capacity(readings.len());
+            let mut tensors = Vec::new();
             for reading in readings {
                 tensors.push(reading.await?);
             }
             Ok(Gradients(tensors))
         }))
+    }
+
+    /// The readings of [`Self::gradients`]; that of a pattern is computed when its turn comes.
+    ///
+    /// # Errors
+    /// The errors of [`Self::gradients`].
+    pub(in crate::run) fn gradients_by_turns(
+        &self,
+        target: &GradientTarget,
+        at: &[At],
+    ) -> Result<impl Iterator<Item = Reading<Tensor>> + use<B>> {
+        self.check_differentiable()?;
+        let sources = at.iter().map(|at| self.source(at)).collect::<Result<Vec<Source<B>>>>()?;
+        let (output, factors) = self.target(target)?;
+        let recorded = self.model.backend.recorded();
+        let factors = recorded.upload(factors, self.model.config.n_vocabulary);
+        let nodes: Vec<_> = sources.iter().map(|source| source.tensor.node()).collect();
+        let found = gradients(recorded, &output, factors, &nodes);
+        let model = Rc::clone(&self.model);
+        let pairs = sources.into_iter().zip(found);
+        Ok(pairs.map(move |(source, gradient)| source.read(&model.backend, gradient)))
+    }
+
+    /// The target itself.
+    ///
+    /// # Errors
+    /// The errors of [`Self::gradients`].
+    pub(in crate::run) fn target_value(&self, target: &GradientTarget) -> Result<Reading<f64>> {
+        self.check_differentiable()?;
+        let (output, factors) = self.target(target)?;
+        let scores = self.read(&output);
+        Ok(Box::pin(async move {
+            let scores = scores.await?;
+            let named = scores.iter().zip(factors).filter(|(_, factor)| *factor != 0.0);
+            Ok(named.map(|(&score, factor)| f64::from(score) * f64::from(factor)).sum())
+        }))
+    }
+
+    /// The activation whose gradient [`Self::gradients`] has at the address: what the run keeps.
+    ///
+    /// # Errors
+    /// The errors of [`Self::gradients`].
+    pub(in crate::run) fn kept_activation(&self, at: &At) -> Result<Reading<Tensor>> {
+        let Source { place, tensor, .. } = self.source(at)?;
+        if Stage::of(place.step).is_some() {
+            return self.read_at(at);
+        }
+        let recorded = self.model.backend.recorded();
+        Ok(place.read(recorded, &place.select(recorded, tensor.value())))
     }
 
     /// The log-probabilities of all entries at all positions, `[positions, vocabulary]`, as the end
@@ -107,7 +149,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
     }
 
     /// The scores at the position, and the factor of each in the target.
-    fn target(&self, asked: &GradientTarget) -> Result<(Traced<B>, B::Tensor)> {
+    fn target(&self, asked: &GradientTarget) -> Result<(Traced<B>, Vec<f32>)> {
         let backend = &self.model.backend;
         let n_vocabulary = self.model.config.n_vocabulary;
         let position = checked_position(asked.position.0, self.predicting_rows()?)?;
@@ -123,7 +165,7 @@ impl<B: Derivatives> Run<Autodiff<B>> {
         for (id, sign) in ids.into_iter().zip([1.0, -1.0]) {
             factors[id] += sign;
         }
-        Ok((output, backend.recorded().upload(factors, n_vocabulary)))
+        Ok((output, factors))
     }
 
     /// Refuses a run whose operations are not recorded as a whole, or have no derivatives here.
