@@ -14,6 +14,16 @@ declare module "*/headscope_gpu.js" {
   export { default, WasmModel } from "*/headscope.js";
 }
 
+// Likewise the one that records operations, which also trains.
+declare module "*/headscope_gradients.js" {
+  // oxlint-disable-next-line typescript/consistent-type-imports
+  type WasmGradients = import("./engine/protocol.js").WasmGradients;
+  const init: WasmGradients["default"];
+  export default init;
+  export const WasmModel: WasmGradients["WasmModel"];
+  export const WasmTrainer: WasmGradients["WasmTrainer"];
+}
+
 // Likewise the demos' own.
 declare module "*/headscope_demos.js" {
   // oxlint-disable-next-line typescript/consistent-type-imports

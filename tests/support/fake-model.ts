@@ -400,6 +400,13 @@ export class FakeRun implements Run {
     return Promise.resolve({ data, shape: [1, 1], axes: ["position", "head_dim"] });
   }
 
+  gradient({ at }: Which<"gradient">): Answer<"gradient"> {
+    const data = Float32Array.of(0.5);
+    return Promise.resolve(
+      at.map(() => ({ data, shape: [1, 1], axes: ["position", "model_dim"] })),
+    );
+  }
+
   attribution({ head }: Which<"attribution">): Answer<"attribution"> {
     const stack = this.model.info.architecture === "encoder" ? "encoder" : "decoder";
     const parts: LogitPart[] = HEADS.map((place, index) => ({

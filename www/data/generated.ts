@@ -3009,6 +3009,144 @@ stack: "encoder" | "decoder", };
 export type GradientQuestion = { "what": "gradient" } & GradientAsked | { "what": "weightedGradient" } & WeightedGradientAsked | { "what": "relevance" } & RelevanceAsked | { "what": "integratedGradients" } & IntegratedGradientsAsked | { "what": "patchEstimates" } & PatchEstimatesAsked | { "what": "gradientNorms" } & GradientNormsAsked;
 
 /**
+ * The rule of an update.
+ */
+export type MethodName = "adamw" | "sgd";
+
+/**
+ * The settings of a training.
+ */
+export type TrainerSettings = { 
+/**
+ * The rule of an update.
+ */
+method: MethodName, 
+/**
+ * The largest learning rate, η.
+ */
+learningRate: number, 
+/**
+ * The number of steps in which the learning rate rises to the largest; by default 0.
+ */
+warmUp?: number, 
+/**
+ * The number of the step at which the learning rate has fallen to 0 along half a cosine; by
+ * default it stays the largest.
+ */
+cosineUntil?: number, 
+/**
+ * The greatest length of a gradient, to which longer ones are scaled; by default none are.
+ */
+clip?: number, 
+/**
+ * Of `adamw`: the decays β₁ and β₂ of the moments, by default 0.9 and 0.999.
+ */
+betas?: [number, number], 
+/**
+ * Of `adamw`: the term ε of the divisor, by default 1e-8.
+ */
+epsilon?: number, 
+/**
+ * Of `adamw`: the decay of weights λ, by default 0.01.
+ */
+weightDecay?: number, 
+/**
+ * Of `sgd`: the share μ of the former step that is kept, by default 0.
+ */
+momentum?: number, 
+/**
+ * The share of each target's probability that is spread over all entries, by default 0.
+ */
+labelSmoothing?: number, };
+
+/**
+ * A text to learn from.
+ */
+export type TrainingExample = { 
+/**
+ * The text's token ids, exactly as the model gets them.
+ */
+ids: Array<number>, 
+/**
+ * The ids that the decoder of a translator reads, start token included.
+ */
+targetIds?: Array<number>, 
+/**
+ * The positions whose prediction is learned, each with the id that is right; of a translator
+ * positions of the target.
+ */
+targets: Array<[number, number]>, };
+
+/**
+ * The texts of one step.
+ */
+export type TrainingBatch = { 
+/**
+ * The texts.
+ */
+examples: Array<TrainingExample>, 
+/**
+ * The edits under which the model computes them.
+ */
+edits?: Edits, };
+
+/**
+ * The length of the gradient of one part's parameters, before it is clipped.
+ */
+export type PartNorm = { 
+/**
+ * The stack of the part; null for the output head.
+ */
+stack: Stack | null, 
+/**
+ * The block, from 0; null for the embeddings and the last norm of a stack.
+ */
+layer: number | null, 
+/**
+ * The length of the gradient.
+ */
+norm: number, };
+
+/**
+ * The result of one step.
+ */
+export type StepOutcome = { 
+/**
+ * The number of the step, from 1.
+ */
+step: number, 
+/**
+ * The mean over all targets of the negative log-probability of the right entry, in nats; with
+ * label smoothing, of the smoothed distribution's cross-entropy.
+ */
+loss: number, 
+/**
+ * The share of targets whose right entry is the likeliest.
+ */
+accuracy: number, 
+/**
+ * The length of the gradient of all parameters, before it is clipped.
+ */
+gradientNorm: number, 
+/**
+ * The same of each part of the model, from the embeddings upwards.
+ */
+partNorms: Array<PartNorm>, };
+
+/**
+ * How a model does on examples that it does not learn from.
+ */
+export type Evaluation = { 
+/**
+ * The mean loss of all targets, as that of a step.
+ */
+loss: number, 
+/**
+ * The share of targets whose right entry is the likeliest.
+ */
+accuracy: number, };
+
+/**
  * A trained part of a head.
  */
 export type HeadWeight = "query" | "key" | "value" | "output" | "query-bias" | "key-bias" | "value-bias" | "output-bias";

@@ -1,7 +1,15 @@
 import type { Adapter } from "../data/index.js";
 import type { Backend, Weights } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Build, ModelTexts, WasmModel, WasmModule, WeightFile } from "./protocol.js";
+import type {
+  Build,
+  ModelTexts,
+  WasmGradients,
+  WasmModel,
+  WasmModule,
+  WasmRecorder,
+  WeightFile,
+} from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
 
 /** The adapter that the browser offers; null if there is none. Loads nothing. */
@@ -25,12 +33,12 @@ export async function findAdapter(): Promise<Adapter | null> {
 
 export interface Choice {
   findAdapter: () => Promise<Adapter | null>;
-  loadWasm: (build: Build) => Promise<WasmModule>;
+  loadWasm: (build: Build) => Promise<WasmModule | WasmGradients>;
 }
 
 /** A model, its adapter and the adapter's timeout; both null on the CPU. */
 interface ModelOnBackend {
-  model: WasmModel;
+  model: WasmModel | WasmRecorder;
   adapter: Adapter | null;
   timeout: Timeout | null;
 }
@@ -40,7 +48,7 @@ interface ModelOnBackend {
  * bytes run on the CPU alone.
  */
 export async function loadOnBackend(
-  backend: Backend,
+  backend: Backend | "gradients",
   choice: Choice,
   { config, generation }: ModelTexts,
   checkpoint: WeightFile[],
@@ -68,7 +76,7 @@ export async function loadOnBackend(
     const loaded = adapter && !adapter.software && (await onGpu(adapter).catch(() => null));
     if (loaded) return loaded;
   }
-  const { WasmModel } = await choice.loadWasm("cpu");
+  const { WasmModel } = await choice.loadWasm(backend === "gradients" ? backend : "cpu");
   const model = await WasmModel.load(config, checkpoint, weights === "int8", generation);
   return { model, adapter: null, timeout: null };
 }

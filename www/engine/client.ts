@@ -174,6 +174,19 @@ export class Client {
     return channel;
   }
 
+  /**
+   * A client of the same files with a thread of its own, on another backend.
+   * @throws input/unsupported-option for weights in bytes, and the errors of a load
+   */
+  async beside(backend: ModelFiles["backend"]): Promise<Client> {
+    if (this.#disposed) throw disposed();
+    const { config, generation, checkpoint, weights } = this.files;
+    const expected = "stored: gradients are computed with the weights of the files";
+    if (weights === "int8") throw refuse("input/unsupported-option", "weights", expected, weights);
+    const files = { config, generation, checkpoint, backend };
+    return (await Client.load(this.spawn, files)).client;
+  }
+
   /** Calls the listener after each restart, until the returned function is called. */
   onRestart(listener: (restart: Restart, info: LoadedInfo) => void): () => void {
     this.#restartListeners.add(listener);

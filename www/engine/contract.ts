@@ -8,6 +8,7 @@ import type {
   Executed,
   GenerateRequest,
   GenerationEvent,
+  GradientQuestions,
   HeadRef,
   Lens,
   LensAsked,
@@ -379,9 +380,11 @@ type Which<Fields> = { [Name in keyof Fields]: Name extends "other" ? Run : Fiel
  * A run: what the model computed for an input. Patterns are derived when they are requested. Every
  * question throws run/released after `release`, engine/crashed or gpu/lost after a restart, and
  * `selection/*` for a stack, layer, head or position that the run does not have. Tensors are
- * copies, row-major, with their axes in brackets.
+ * copies, row-major, with their axes in brackets. Questions about gradients are answered by a
+ * second thread, on the CPU, which loads the model again when the first of them is asked; they are
+ * refused with input/unsupported-option where `weights: "int8"` was asked for.
  */
-export interface Run extends Methods<RunQuestions> {
+export interface Run extends Methods<RunQuestions>, Methods<GradientQuestions> {
   /** The tokens of the text; of a decoder-only model with what it wrote. */
   readonly tokens: Token[];
   /**

@@ -14,15 +14,19 @@ import type {
   WasmAnswer,
   WasmDemos,
   WasmModel,
+  WasmRecorder,
   WasmRun,
   WeightFile,
 } from "./protocol.js";
 import type { Timeout } from "./timeout.js";
+import type { TrainingHost } from "./training-host.js";
 import { openWeights } from "./weight-file.js";
 
 export interface Surroundings extends Choice {
   /** Loads the demos; called only in the demos' thread. */
   loadDemos(): Promise<WasmDemos>;
+  /** Loads what trains; called only in the thread of a training. */
+  loadTraining(): Promise<TrainingHost>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
   /** Waits so that messages that have arrived can be received. */
   pause(): Promise<void>;
@@ -42,13 +46,14 @@ interface OpenRun {
  * between them receives messages, so that an abort or a newer request is handled.
  */
 export class Host {
-  #model: WasmModel | null = null;
+  #model: WasmModel | WasmRecorder | null = null;
   /** The GPU that computes the model; null on the CPU. */
   #adapter: Adapter | null = null;
   #timeout: Timeout | null = null;
   readonly #runs = new Map<number, OpenRun>();
   /** The calls that are being answered, each with the controller that aborts it. */
   readonly #calls = new Map<number, AbortController>();
+  #training: TrainingHost | null = null;
   /** Settles with the last step that was begun. */
   #step: Promise<unknown> = Promise.resolve();
   /** The last finished run, kept even if released: the next one may take over parts of it. */
@@ -107,10 +112,15 @@ export class Host {
         return this.#inquire(call, signal);
       case "preprocess":
         return this.#inTurn(signal, () =>
-          this.#loadedModel().preprocess(call.height, call.width, call.data),
+          this.#reader().preprocess(call.height, call.width, call.data),
         );
       case "demo":
         return this.#demo(call, signal);
+      case "train":
+        return this.#inTurn(signal, async () => {
+          this.#training ??= await this.around.loadTraining();
+          return this.#training.answer(call.task, signal);
+        });
     }
   }
 
@@ -120,7 +130,8 @@ export class Host {
     for (const { name, file } of checkpoint) files.push(await openWeights(name, file));
     const loaded = await loadOnBackend(backend, this.around, call, files, weights);
     const { model, adapter } = loaded;
-    if (preprocessor !== undefined) model.readPreprocessor(preprocessor ?? undefined);
+    if (preprocessor !== undefined && "readPreprocessor" in model)
+      model.readPreprocessor(preprocessor ?? undefined);
     this.#model = model;
     this.#adapter = adapter;
     this.#timeout = loaded.timeout;
@@ -129,9 +140,16 @@ export class Host {
     return { ...model.info(), adapter };
   }
 
-  #loadedModel(): WasmModel {
+  #loadedModel(): WasmModel | WasmRecorder {
     if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
     return this.#model;
+  }
+
+  /** The loaded model, which reads images and answers questions. */
+  #reader(): WasmModel {
+    const model = this.#loadedModel();
+    if ("preprocess" in model) return model;
+    throw refuse("run/not-ready", "the question", "a thread that answers it", "another");
   }
 
   async #begin(id: number, call: CallOf<"begin">, signal: AbortSignal): Promise<RunState> {
@@ -222,7 +240,7 @@ export class Host {
     signal: AbortSignal,
   ): Promise<Calls["inquire"]["answer"]> {
     return this.#inTurn(signal, () =>
-      this.#answered(this.#loadedModel().query(question), () => signal.throwIfAborted()),
+      this.#answered(this.#reader().query(question), () => signal.throwIfAborted()),
     );
   }
 

@@ -27,3 +27,4 @@ export { HeadscopeError } from "./errors.js";
 export { demoCore, type DemoCore } from "./client.js";
 export { loadModel } from "./load.js";
 export { latest } from "./model.js";
+export { openTrainer, type StepOptions, type Trainer, type TrainerFiles } from "./trainer.js";

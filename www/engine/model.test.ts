@@ -49,6 +49,50 @@ describe("a model", () => {
     other.dispose();
   });
 
+  it("asks a second thread about gradients, which repeats the whole text of a run", async () => {
+    const target = { position: 0, id: 3 };
+    const at = [{ stack: "encoder", layer: 0, step: "input" }] as const;
+    const asked = { target, at: [...at] };
+    const run = await model.run({ ids: [4, 5], targetIds: [0] });
+    const writing = await model.run({ ids: [8] });
+    expect(threads.started).toHaveLength(1);
+    const [found] = await run.gradient(asked);
+    expect(found?.data).toEqual(Float32Array.of(4, 5));
+    await writing.gradient(asked);
+    await run.gradient(asked);
+    expect(threads.log.builds).toEqual(["cpu", "gradients"]);
+    const repeated = threads.log.begun.slice(2);
+    expect(repeated).toEqual([
+      { ids: [4, 5], targetIds: [0] },
+      { ids: [8], targetIds: [0, 12, 13, 14] },
+    ]);
+    // No rows are taken over, whose operations would not be recorded.
+    expect(threads.log.previous.slice(2)).toEqual([undefined, undefined]);
+
+    const { freed } = threads.log;
+    const before = freed.length;
+    run.release();
+    await vi.waitFor(() => expect(freed.length).toBeGreaterThan(before));
+    await expect(run.gradient(asked)).rejects.toMatchObject({ code: "run/released" });
+
+    threads.last.die("out of memory");
+    await writing.gradient(asked);
+    expect(threads.started).toHaveLength(3);
+    model.dispose();
+    await vi.waitFor(() => expect(threads.started.every(({ closed }) => closed)).toBe(true));
+  });
+
+  it("refuses gradients of a model whose weights are bytes", async () => {
+    const files = { config: "{}", checkpoint: [], backend: "cpu", weights: "int8" } as const;
+    const { client, info } = await Client.load(threads.spawn, { ...files, checkpoint: [] });
+    const narrow = openModel(client, info, new Vocabulary(wordTokenizer(), info));
+    const run = await narrow.run({ ids: [4] });
+    const asked = { target: { position: 0, id: 3 }, at: [] };
+    const refused = { code: "input/unsupported-option", doing: "weights" };
+    await expect(run.gradient(asked)).rejects.toMatchObject(refused);
+    narrow.dispose();
+  });
+
   it("a chat is a text of its template, whose special tokens are the only ones", async () => {
     const { client, info } = await Client.load(threads.spawn, {
       config: "{}",

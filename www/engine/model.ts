@@ -28,6 +28,7 @@ import type {
 import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
+import type { GradientCore } from "./gradients.js";
 import type { PlacedPatches } from "./patches.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
@@ -107,6 +108,15 @@ export function openModel(
     (await client.open()).send("preprocess", image),
   );
 
+  let gradients: Promise<GradientCore> | null = null;
+  /** The thread that records the operations of runs, opened once. */
+  const core = (): Promise<GradientCore> =>
+    (gradients ??= import("./gradients.js")
+      .then(({ GradientCore }) => GradientCore.open(client))
+      .catch((thrown: unknown) => {
+        gradients = null;
+        throw thrown;
+      }));
   const ask = async (question: ModelQuestion): Promise<object> =>
     (await client.open()).send("inquire", { question });
   /** Puts numbers in place of the inputs that patches name; null without patches. */
@@ -134,7 +144,11 @@ export function openModel(
     const { request, tokens, image } = prepare(input, info, vocabulary);
     const patches = request.edits?.patches && (await usePatches(input, request, signal));
     const number = ++runs;
-    const pixels = image && (await images.of(image)).pixels;
+    const readPixels = async (): Promise<Float32Array | undefined> =>
+      image && (await images.of(image)).pixels;
+    const pixels = await readPixels();
+    const translates = info.architecture === "encoder-decoder";
+    const source = { request, translates, pixels: readPixels };
     const channel = await client.open();
     const queries = foreseen.map((one) => queryOf(one.what, one));
     let begun: Advancing | undefined;
@@ -152,7 +166,7 @@ export function openModel(
     };
     const show = (state: RunState, progress: RunProgress): Run => {
       const isNew = begun === undefined;
-      begun ??= openRun(channel, number, lexicon, tokens, state);
+      begun ??= openRun(channel, number, lexicon, tokens, state, { source, core });
       begun.advance(state, queries);
       const { length } = state.targetIds;
       const isLonger = state.generated.length > 0 || length > nRead;
@@ -278,7 +292,10 @@ export function openModel(
       yield* patchCells(model, options);
     },
     onRestart: (listener) => client.onRestart(listener),
-    dispose: () => client.dispose(),
+    dispose: () => {
+      client.dispose();
+      void gradients?.then((core) => core.dispose()).catch(() => undefined);
+    },
   };
   return model;
 }

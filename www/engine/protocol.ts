@@ -32,7 +32,7 @@ export type WeightFile =
 export type GgufMetadata = ReadonlyMap<string, unknown>;
 
 /** A question to a run: which one, and its fields. The core reads them. */
-export type Query = data.Question;
+export type Query = data.Question | data.GradientQuestion;
 
 /** The part of the vocabulary that only the tokenizer and the model's notes have. */
 export interface QueryLexicon {
@@ -52,6 +52,30 @@ export type DemoCalls = {
     answer: data.DemoQuestions[K]["answer"];
   };
 };
+
+/** What a thread that trains is asked: a training, its steps, and what comes out of it. */
+export interface TrainerCalls {
+  open: {
+    ask: {
+      config: string;
+      weights: Uint8Array;
+      settings: data.TrainerSettings;
+      state?: Uint8Array;
+    };
+    answer: object;
+  };
+  steps: {
+    ask: { batches: readonly data.TrainingBatch[] };
+    answer: { outcomes: data.StepOutcome[] };
+  };
+  evaluate: { ask: { batch: data.TrainingBatch }; answer: data.Evaluation };
+  weights: { ask: object; answer: { bytes: Uint8Array } };
+  state: { ask: object; answer: { bytes: Uint8Array } };
+}
+
+export type TrainerTask = {
+  [K in keyof TrainerCalls]: { what: K } & TrainerCalls[K]["ask"];
+}[keyof TrainerCalls];
 
 export interface LoadedInfo extends data.CoreInfo {
   adapter: data.Adapter | null;
@@ -74,7 +98,8 @@ export interface Calls {
   load: {
     ask: ModelTexts & {
       checkpoint: NamedFile[];
-      backend: Backend;
+      /** `gradients`: a model whose runs record their operations, on the CPU. */
+      backend: Backend | "gradients";
       weights?: Weights;
       /**
        * The text of preprocessor_config.json, for a model of images; null if the folder has none.
@@ -110,6 +135,7 @@ export interface Calls {
   /** A question that needs no run. */
   inquire: { ask: { question: data.ModelQuestion }; answer: object };
   demo: { ask: { question: data.DemoQuestion }; answer: DemoCalls[DemoName]["answer"] };
+  train: { ask: { task: TrainerTask }; answer: object };
 }
 
 export type CallKind = keyof Calls;
@@ -117,7 +143,7 @@ export type CallOf<K extends CallKind> = { kind: K } & Calls[K]["ask"];
 export type Call = { [K in CallKind]: CallOf<K> }[CallKind];
 
 /** The builds of the engine that run models; each has its own wasm file. */
-export type Build = "cpu" | "webgpu";
+export type Build = "cpu" | "webgpu" | "gradients";
 
 /**
  * The first message to a thread: the addresses of the wasm files, which bundlers resolve in the
@@ -195,13 +221,10 @@ export interface WasmRun {
   free(): void;
 }
 
-export interface WasmModel {
+/** A model whose runs record their operations. */
+export interface WasmRecorder {
   /** Information about the model; at the first call with the metadata of a GGUF file. */
   info(): data.CoreInfo & { metadata: GgufMetadata | null };
-  /** Reads preprocessor_config.json; for a model of texts it does nothing. */
-  readPreprocessor(json?: string): void;
-  preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
-  query(question: data.ModelQuestion): WasmAnswer;
   /** `pixels` are those of an image, `[channels, height, width]`. */
   begin(request: data.RunRequest, pixels?: Float32Array): WasmRun;
   /** The new run takes over what is the same in `earlier`. */
@@ -209,6 +232,13 @@ export interface WasmModel {
   /** Why the GPU was lost, once it is. */
   lost?(): Promise<string>;
   free(): void;
+}
+
+export interface WasmModel extends WasmRecorder {
+  /** Reads preprocessor_config.json; for a model of texts it does nothing. */
+  readPreprocessor(json?: string): void;
+  preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
+  query(question: data.ModelQuestion): WasmAnswer;
 }
 
 /** What every generated wasm package has; a second call does nothing. */
@@ -224,6 +254,29 @@ export interface WasmModule extends WasmPackage {
       isNarrow: boolean,
       generation: string | undefined,
     ): Promise<WasmModel>;
+  };
+}
+
+export interface WasmTrainer {
+  step(batch: data.TrainingBatch): Promise<data.StepOutcome>;
+  evaluate(batch: data.TrainingBatch): Promise<data.Evaluation>;
+  weights(): Uint8Array;
+  state(): Uint8Array;
+  free(): void;
+}
+
+/** The build that records operations: its models answer no questions and read no image files. */
+export interface WasmGradients extends WasmPackage {
+  WasmModel: {
+    load(...files: Parameters<WasmModule["WasmModel"]["load"]>): Promise<WasmRecorder>;
+  };
+  WasmTrainer: {
+    load(
+      config: string,
+      weights: Uint8Array,
+      settings: data.TrainerSettings,
+      state?: Uint8Array,
+    ): Promise<WasmTrainer>;
   };
 }
 

@@ -1,5 +1,8 @@
 import {
   type EntryName,
+  GRADIENT_QUESTIONS,
+  type GradientQuestion,
+  type GradientQuestions,
   isDrawn,
   isForbidden,
   type Marginals,
@@ -11,6 +14,7 @@ import {
 import type { Channel } from "./client.js";
 import type { Methods, Run } from "./contract.js";
 import { refuse } from "./errors.js";
+import type { GradientCore, RunSource, SoFar } from "./gradients.js";
 import type { Query, QueryLexicon, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -31,7 +35,14 @@ interface Place {
   number: number;
   lexicon: Lexicon;
 }
+
+/** What answers about gradients of a run need: the run so far, and the thread that records. */
+export interface Gradients {
+  source: RunSource;
+  core: () => Promise<GradientCore>;
+}
 const places = new WeakMap<object, Place>();
+const soFar = new WeakMap<object, () => SoFar>();
 
 const unreleased = new FinalizationRegistry<Place>(({ channel, number }) =>
   channel.release(number),
@@ -52,6 +63,7 @@ export function openRun(
   lexicon: Lexicon,
   tokens: Token[] | null,
   first: RunState,
+  { source, core }: Gradients,
 ): Advancing {
   const place: Place = { channel, number, lexicon };
   const { vocabulary, special, unigrams } = lexicon;
@@ -70,10 +82,23 @@ export function openRun(
     return found?.answer ?? (await channel.send("query", { run: number, query, lexicon }));
   };
   const methods = methodsOf<RunQuestions>(RUN_QUESTIONS, ask);
+  let recording: GradientCore | null = null;
+  let released = false;
+  const askGradients = async (what: keyof GradientQuestions, which: unknown): Promise<unknown> => {
+    const expected = "one that is still held";
+    if (released) throw refuse("run/released", "reading a run", expected, "one that was released");
+    const query = queryOf(what, which) as GradientQuestion & { other?: unknown };
+    const isOfOther = "other" in query;
+    if (isOfOther) numberOf(query.other, place);
+    const other = isOfOther ? soFar.get(query.other as object) : undefined;
+    recording = await core();
+    return recording.ask(query, { source, state }, other?.());
+  };
   const given = tokens ?? vocabulary.tokens(first.ids);
   const targets = (): Token[] => (targetTokens ??= vocabulary.targetTokens(state.targetIds));
   const run: Run = {
     ...methods,
+    ...methodsOf<GradientQuestions>(GRADIENT_QUESTIONS, askGradients),
     get tokens() {
       // Without an encoder the text itself grows.
       const isGrown = vocabulary.info.architecture === "decoder" && targets().length > given.length;
@@ -110,9 +135,12 @@ export function openRun(
     release: () => {
       unreleased.unregister(place);
       channel.release(number);
+      recording?.forget({ state });
+      released = true;
     },
   };
   places.set(run, place);
+  soFar.set(run, () => ({ source, state }));
   unreleased.register(run, place, place);
   return {
     run,

@@ -36,12 +36,17 @@ export const startThread: Spawn = (listeners) => {
   const relaxed = new URL("./wasm/relaxed/headscope_relaxed_bg.wasm?no-inline", import.meta.url);
   const gpu = new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url);
   const demos = new URL("./wasm/demos/headscope_demos_bg.wasm?no-inline", import.meta.url);
+  const gradients = new URL(
+    "./wasm/gradients/headscope_gradients_bg.wasm?no-inline",
+    import.meta.url,
+  );
   const files: Files = {
     kind: "files",
     // One script loads either.
     wasm: {
       cpu: addressOf(hasRelaxedSimd() ? relaxed : plain),
       webgpu: addressOf(gpu),
+      gradients: addressOf(gradients),
       demos: addressOf(demos),
     },
   };

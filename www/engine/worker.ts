@@ -1,12 +1,16 @@
 import { findAdapter } from "./backend.js";
 import { Host, type Surroundings } from "./host.js";
 import { builtin, inNode } from "./in-node.js";
-import type { Build, Files, FromThread, Message, WasmModule } from "./protocol.js";
+import type { Build, Files, FromThread, Message, WasmGradients, WasmModule } from "./protocol.js";
 import { started } from "./start-wasm.js";
 
-const BUILDS: Record<Build, () => Promise<WasmModule>> = {
+const importGradients = (): Promise<WasmGradients> =>
+  import("./wasm/gradients/headscope_gradients.js");
+
+const BUILDS: Record<Build, () => Promise<WasmModule | WasmGradients>> = {
   cpu: () => import("./wasm/simd128/headscope.js"),
   webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
+  gradients: importGradients,
 };
 
 /**
@@ -19,16 +23,22 @@ function serve(post: Surroundings["post"]): (message: Files | Message) => void {
   let host: Host | undefined;
   return (message) => {
     if (message.kind !== "files") host?.receive(message);
-    else
+    else {
+      const pause = pauseByMessage();
       host = new Host({
         findAdapter,
         loadWasm: (build) => started(BUILDS[build], message.wasm[build]),
         loadDemos: () =>
           started(() => import("./wasm/demos/headscope_demos.js"), message.wasm.demos),
+        loadTraining: async () => {
+          const { TrainingHost } = await import("./training-host.js");
+          return new TrainingHost(() => started(importGradients, message.wasm.gradients), pause);
+        },
         post,
-        pause: pauseByMessage(),
+        pause,
         rest: () => new Promise((resolve) => setTimeout(resolve, REST_MILLIS)),
       });
+    }
   };
 }
 

@@ -2,7 +2,8 @@ import type { Adapter } from "../../data/index.js";
 import { Host } from "../host.js";
 import type { Message } from "../protocol.js";
 import type { Spawn, Thread } from "../thread.js";
-import { emptyLog, fakeDemoCore, fakeWasm, type Log } from "./fake-wasm.js";
+import { TrainingHost } from "../training-host.js";
+import { emptyLog, fakeDemoCore, fakeGradients, fakeWasm, type Log } from "./fake-wasm.js";
 
 type Listeners = Parameters<Spawn>[0];
 
@@ -47,6 +48,8 @@ class FakeThread implements Thread {
       findAdapter: () => Promise.resolve(adapter),
       loadWasm: (build) => Promise.resolve(fakeWasm(log, build)),
       loadDemos: () => Promise.resolve(fakeDemoCore(log)),
+      loadTraining: () =>
+        Promise.resolve(new TrainingHost(() => Promise.resolve(fakeGradients(log)), turn)),
       post: (reply, transfer) => {
         if (reply.kind === "progress") written = reply.state.targetIds.length - 1;
         const crossed = structuredClone(reply, { transfer });

@@ -7,6 +7,7 @@ import type {
   StepState,
   WasmAnswer,
   WasmDemos,
+  WasmGradients,
   WasmModel,
   WasmModule,
   WasmRun,
@@ -88,6 +89,31 @@ export function fakeWasm(log: Log, build: Build): WasmModule {
     return Promise.resolve(fakeModel(log, build));
   };
   return { default: () => Promise.resolve(), WasmModel: { load } };
+}
+
+/**
+ * Training without wasm: the loss of a step is its number, with the first id behind the point, and
+ * the weights are that number; a state is the number of steps.
+ */
+export function fakeGradients(log: Log): WasmGradients {
+  const load: WasmGradients["WasmTrainer"]["load"] = (config, _weights, settings, state) => {
+    if (settings.learningRate <= 0)
+      throw refuse("input/out-of-range", "the setting learningRate", "a number above 0", "0");
+    let step = state?.[0] ?? 0;
+    return Promise.resolve({
+      step: ({ examples: [example] }) => {
+        if (example?.ids[0] === TRAP) trap();
+        step += 1;
+        const loss = step + (example?.ids[0] ?? 0) / 10;
+        return Promise.resolve({ step, loss, accuracy: 0, gradientNorm: 1, partNorms: [] });
+      },
+      evaluate: ({ examples }) => Promise.resolve({ loss: examples.length, accuracy: 1 }),
+      weights: () => Uint8Array.of(step, config.length),
+      state: () => Uint8Array.of(step),
+      free: () => undefined,
+    });
+  };
+  return { ...fakeWasm(log, "gradients"), WasmTrainer: { load } };
 }
 
 /** Demos without wasm: they answer waves, and trap at one length. */
@@ -215,6 +241,7 @@ export class FakeRun implements WasmRun {
         if (what === "attention" && layer === 0)
           await new Promise((resolve) => setTimeout(resolve, 10));
         left -= 1;
+        if (what === "gradient") return [tensor(this.request.ids), ...otherIds(query, other)];
         return left < 0 ? answerTo(query, other, lexicon) : undefined;
       },
       free: () => {
@@ -247,6 +274,11 @@ function answerTo(query: Query, other: WasmRun, lexicon?: QueryLexicon): object 
     default:
       return tensor([layer, 0, 0, 0]);
   }
+}
+
+/** The ids of the other run that a question names, as an answer. */
+function otherIds(query: Query, other: WasmRun): Tensor[] {
+  return "other" in query && other instanceof FakeRun ? [tensor(other.request.ids)] : [];
 }
 
 function tensor(values: number[]): Tensor {
