@@ -9,6 +9,7 @@ mod pickle;
 mod pytorch;
 mod recognition;
 mod safetensors;
+mod safetensors_writer;
 mod source;
 mod tensors;
 mod zip;
@@ -18,6 +19,7 @@ use crate::warning::FieldWarning;
 
 pub use gguf::{List, Metadata, Value};
 pub use recognition::quantized;
+pub use safetensors_writer::to_safetensors;
 pub use source::{Bytes, Source};
 pub use tensors::{Arrangement, StoredTensor, WeightFile};
 

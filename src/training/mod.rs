@@ -5,20 +5,28 @@
 //! trained model computes afterwards is what it computed while it was trained. Gradients are those of
 //! [`Autodiff`]; an update replaces the weights of the model.
 
+mod folder;
 mod optimiser;
 mod parameters;
+mod settings;
+mod state;
 
 use std::rc::Rc;
 
-use crate::backend::{Autodiff, Derivatives, gradients};
+use serde::Serialize;
+
+use crate::axes::Stack;
+use crate::backend::{Autodiff, Derivatives, Traced, gradients};
 use crate::decode::Decoding;
 use crate::error::{Code, Error, Result, shown};
 use crate::model::Model;
 use crate::run::RunRequest;
 
+pub use folder::Folder;
 pub use optimiser::{Method, Optimiser, Schedule};
 pub use parameters::Parameter;
 use parameters::Parameters;
+pub use settings::{MethodName, TrainerSettings, TrainingBatch, TrainingExample};
 
 /// One text to learn from.
 #[derive(Debug, Clone)]
@@ -31,8 +39,12 @@ pub struct Example {
 }
 
 /// The result of one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct StepOutcome {
+    /// The number of the step, from 1.
+    pub step: usize,
     /// The mean over all targets of the negative log-probability of the right entry, in nats; with
     /// label smoothing, of the smoothed distribution's cross-entropy.
     pub loss: f64,
@@ -40,6 +52,32 @@ pub struct StepOutcome {
     pub accuracy: f64,
     /// The length of the gradient of all parameters, before it is clipped.
     pub gradient_norm: f64,
+    /// The same of each part of the model, from the embeddings upwards.
+    pub part_norms: Vec<PartNorm>,
+}
+
+/// The length of the gradient of one part's parameters, before it is clipped.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PartNorm {
+    /// The stack of the part; null for the output head.
+    pub stack: Option<Stack>,
+    /// The block, from 0; null for the embeddings and the last norm of a stack.
+    pub layer: Option<usize>,
+    /// The length of the gradient.
+    pub norm: f64,
+}
+
+/// How a model does on examples that it does not learn from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluation {
+    /// The mean loss of all targets, as that of a step.
+    pub loss: f64,
+    /// The share of targets whose right entry is the likeliest.
+    pub accuracy: f64,
 }
 
 /// A model while it is trained.
@@ -98,35 +136,84 @@ impl<B: Derivatives> Trainer<B> {
     /// model, `run/not-finite` for a loss that is no number. Each leaves the model as it was.
     pub async fn step(&mut self, batch: &[Example]) -> Result<StepOutcome> {
         if Rc::strong_count(&self.model) > 1 {
-            let what = "the model, which nothing else may read while it is trained";
-            return Err(Error::new(Code::RunNotReady, what, "no run of it", "one that is kept"));
+            return Err(held());
         }
-        let n_targets: usize = batch.iter().map(|example| example.targets.len()).sum();
-        if n_targets == 0 {
-            let expected = "at least one position to learn";
-            return Err(Error::new(Code::InputEmpty, "the batch", expected, "none"));
-        }
+        let n_targets = n_targets(batch)?;
+        let step = self.optimiser.steps() + 1;
         let mut sums = Sums::default();
         for example in batch {
-            self.add(example, n_targets, &mut sums).await?;
+            self.add(example, n_targets, &mut sums).await.map_err(|error| at_step(error, step))?;
         }
-        let squares = sums.gradients.iter().flatten().map(|&slope| f64::from(slope).powi(2));
+        let part_norms = self.part_norms(&sums.gradients);
+        let squares = part_norms.iter().map(|part| part.norm * part.norm);
         let gradient_norm = squares.sum::<f64>().sqrt();
         let loss = sums.loss / n_targets as f64;
         if !loss.is_finite() || !gradient_norm.is_finite() {
-            let what = format!("the loss of step {}", self.optimiser.steps() + 1);
-            let expected = "a finite number; a smaller learning rate, or clipping, helps";
-            return Err(Error::new(Code::RunNotFinite, what, expected, shown(loss)));
+            return Err(not_finite(step, loss, &part_norms));
         }
         self.optimiser.update(&mut self.parameters.all, &sums.gradients, gradient_norm);
         if let Some(model) = Rc::get_mut(&mut self.model) {
             self.parameters.write(model);
         }
-        Ok(StepOutcome { loss, accuracy: sums.right as f64 / n_targets as f64, gradient_norm })
+        let accuracy = sums.right as f64 / n_targets as f64;
+        Ok(StepOutcome { step, loss, accuracy, gradient_norm, part_norms })
     }
 
-    /// Adds the part of one example.
-    async fn add(&self, example: &Example, n_targets: usize, sums: &mut Sums) -> Result<()> {
+    /// How the model does on a batch, from which it learns nothing.
+    ///
+    /// # Errors
+    /// The errors of [`Self::step`] about the batch.
+    pub async fn evaluate(&self, batch: &[Example]) -> Result<Evaluation> {
+        let n_targets = n_targets(batch)?;
+        let mut sums = Sums::default();
+        for example in batch {
+            self.forward(example, &mut sums).await?;
+        }
+        let [loss, accuracy] = [sums.loss, sums.right as f64].map(|sum| sum / n_targets as f64);
+        Ok(Evaluation { loss, accuracy })
+    }
+
+    /// What continues the training: a file for [`Self::restore`].
+    pub fn state(&self) -> Vec<u8> {
+        state::file(&self.parameters.all, &self.optimiser)
+    }
+
+    /// Goes on from a state of a training of the same model.
+    ///
+    /// # Errors
+    /// `checkpoint/…` for a file that is none of a state of this model, which is then as it was;
+    /// `run/not-ready` while something else holds the model.
+    pub fn restore(&mut self, state: &[u8]) -> Result<()> {
+        let mut parameters = self.parameters.all.clone();
+        let mut optimiser = self.optimiser.clone();
+        state::restore(state, &mut parameters, &mut optimiser)?;
+        let Some(model) = Rc::get_mut(&mut self.model) else { return Err(held()) };
+        self.parameters.all = parameters;
+        self.optimiser = optimiser;
+        self.parameters.write(model);
+        Ok(())
+    }
+
+    /// The lengths of the gradients of all parts.
+    fn part_norms(&self, gradients: &[Vec<f32>]) -> Vec<PartNorm> {
+        let mut parts: Vec<PartNorm> = Vec::new();
+        for (parameter, gradient) in self.parameters.all.iter().zip(gradients) {
+            let (stack, layer) = parameter.part();
+            let squares: f64 = gradient.iter().map(|&slope| f64::from(slope).powi(2)).sum();
+            match parts.iter_mut().find(|part| (part.stack, part.layer) == (stack, layer)) {
+                Some(part) => part.norm += squares,
+                None => parts.push(PartNorm { stack, layer, norm: squares }),
+            }
+        }
+        for part in &mut parts {
+            part.norm = part.norm.sqrt();
+        }
+        parts
+    }
+
+    /// Computes one example, and adds its loss: its log-probabilities, and the factor of each in the
+    /// loss.
+    async fn forward(&self, example: &Example, sums: &mut Sums) -> Result<(Traced<B>, Vec<f32>)> {
         let decoding = Decoding::begin(&self.model, &example.request, None)?;
         while !decoding.step().await?.finished {}
         let output = decoding.run().borrow().log_probabilities()?;
@@ -141,7 +228,14 @@ impl<B: Derivatives> Trainer<B> {
             rows[position].iter().all(|value| *value <= rows[position][id])
         };
         sums.right += example.targets.iter().filter(is_right).count();
+        Ok((output, weights))
+    }
 
+    /// Adds the loss of one example, and its gradients.
+    async fn add(&self, example: &Example, n_targets: usize, sums: &mut Sums) -> Result<()> {
+        let (output, weights) = self.forward(example, sums).await?;
+        let backend = self.model.backend.recorded();
+        let n_vocabulary = self.model.config.n_vocabulary;
         let scale = 1.0 / n_targets as f32;
         let weights = weights.into_iter().map(|weight| weight * scale).collect();
         let weights = backend.upload(weights, n_vocabulary);
@@ -183,5 +277,55 @@ impl<B: Derivatives> Trainer<B> {
             row[id] -= (1.0 - self.label_smoothing) as f32;
         }
         Ok(weights)
+    }
+}
+
+/// The number of targets of a batch.
+fn n_targets(batch: &[Example]) -> Result<usize> {
+    match batch.iter().map(|example| example.targets.len()).sum() {
+        0 => {
+            let expected = "at least one position to learn";
+            Err(Error::new(Code::InputEmpty, "the batch", expected, "none"))
+        }
+        n_targets => Ok(n_targets),
+    }
+}
+
+/// The refusal to change a model that something else holds.
+fn held() -> Error {
+    let what = "the model, which nothing else may read while it is trained";
+    Error::new(Code::RunNotReady, what, "no run of it", "one that is kept")
+}
+
+/// What makes a training finite again.
+const REMEDY: &str = "a finite number; a smaller learning rate, a warm-up or clipping helps";
+
+/// The error of a run, with the number of the step if the run was not finite.
+fn at_step(error: Error, step: usize) -> Error {
+    if error.code != Code::RunNotFinite {
+        return error;
+    }
+    Error::new(error.code, format!("step {step}, {}", error.doing), REMEDY, error.got)
+}
+
+/// The error for a step whose loss, or the gradient of whose part, is not finite.
+fn not_finite(step: usize, loss: f64, parts: &[PartNorm]) -> Error {
+    let what = match parts.iter().rev().find(|part| !part.norm.is_finite()) {
+        Some(part) if loss.is_finite() => format!("the gradient of {}", part.name()),
+        _ => "the loss".to_owned(),
+    };
+    Error::new(Code::RunNotFinite, format!("step {step}, {what}"), REMEDY, shown(loss))
+}
+
+impl PartNorm {
+    /// The part in words.
+    fn name(&self) -> String {
+        match (self.stack, self.layer) {
+            (Some(stack), Some(layer)) => format!("layer {layer} of the {}", stack.name()),
+            (Some(stack), None) => {
+                format!("the embeddings or the last norm of the {}", stack.name())
+            }
+            (None, _) => "the output head".to_owned(),
+        }
     }
 }

@@ -75,6 +75,17 @@ impl Optimiser {
         self.steps
     }
 
+    /// The first and second moment of each parameter, before the first step none.
+    pub(super) fn moments(&self) -> &[[Vec<f32>; 2]] {
+        &self.moments
+    }
+
+    /// Goes on after so many steps, with their moments.
+    pub(super) fn restore(&mut self, steps: usize, moments: Vec<[Vec<f32>; 2]>) {
+        self.steps = steps;
+        self.moments = moments;
+    }
+
     /// One step. A parameter with an empty gradient had no influence, and stays.
     pub fn update(&mut self, parameters: &mut [Parameter], gradients: &[Vec<f32>], norm: f64) {
         let rate = self.schedule.rate(self.steps);

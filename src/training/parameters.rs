@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::attention::MultiHeadAttention;
+use crate::axes::Stack;
 use crate::backend::{
     Algebra, Autodiff, Derivatives, Linear, Node, Order, Storage, Traced, TracedMatrix,
 };
@@ -23,6 +24,15 @@ pub struct Parameter {
     pub columns: usize,
     /// The numbers, `[outer, inner]`.
     pub values: Vec<f32>,
+}
+
+impl Parameter {
+    /// The stack and the block of the parameter, as its name has them.
+    pub fn part(&self) -> (Option<Stack>, Option<usize>) {
+        let mut names = self.name.split('.');
+        let stack = names.next().and_then(|name| Stack::parse(name).ok());
+        (stack, names.next().and_then(|layer| layer.parse().ok()))
+    }
 }
 
 /// All parameters of a model.

@@ -3,13 +3,16 @@
 use std::rc::Rc;
 
 use crate::lens::opened_on;
-use crate::support::numbers;
+use crate::support::references::{Reference, tiny_models};
+use crate::support::{Session, assert_same_bits, families, numbers};
 
-use headscope::backend::{Autodiff, Cpu};
+use headscope::backend::{Autodiff, Backend, Cpu};
+use headscope::decode::Decoding;
 use headscope::error::{Code, Result};
+use headscope::model::Model;
 use headscope::run::RunRequest;
-use headscope::training::{Example, Method, Optimiser, Schedule, Trainer};
-use serde_json::{Map, Value};
+use headscope::training::{Example, Folder, Method, Optimiser, Schedule, Trainer, TrainingBatch};
+use serde_json::{Map, Value, json};
 
 const CASES: &str = include_str!("../reference/training.json");
 
@@ -133,5 +136,119 @@ async fn a_loss_that_is_no_number_names_the_step_and_leaves_the_model() {
     let before = trainer.parameters().to_vec();
     let refused = trainer.step(&batch).await.unwrap_err();
     assert_eq!(refused.code, Code::RunNotFinite, "{refused}");
+    assert!(refused.doing.starts_with("step 2, "), "{refused}");
     assert_eq!(trainer.parameters(), before);
+}
+
+/// A batch that every tiny model with an output head can learn.
+fn small_batch(reference: &Reference) -> Vec<Example> {
+    let mut examples = json!([
+        {"ids": [5, 9, 13, 7], "targets": [[1, 6], [2, 8]]},
+        {"ids": [11, 4, 10], "targets": [[2, 12]]},
+    ]);
+    if reference.name.starts_with("marian") {
+        for example in examples.as_array_mut().unwrap() {
+            example["targetIds"] = json!([60, 9, 12]);
+        }
+    }
+    let batch: TrainingBatch = serde_json::from_value(json!({"examples": examples})).unwrap();
+    batch.into_examples()
+}
+
+fn adam() -> Optimiser {
+    let method = Method::AdamW { betas: [0.9, 0.98], epsilon: 1e-8, weight_decay: 0.01 };
+    let schedule = Schedule { rate: 3e-3, warmup: 3, cosine_until: Some(20) };
+    Optimiser::new(method, schedule, Some(1.0))
+}
+
+async fn training_of(reference: &Reference) -> Trainer<Cpu> {
+    let model = Rc::into_inner(reference.load(Autodiff::new(Cpu)).into_model()).unwrap();
+    Trainer::new(model, adam(), 0.1).await.unwrap()
+}
+
+async fn logits_of<B: Backend>(model: &Rc<Model<B>>, request: &RunRequest) -> Vec<f32> {
+    let decoding = Decoding::begin(model, request, None).unwrap();
+    while !decoding.step().await.unwrap().finished {}
+    let logits = decoding.run().borrow().logits(None).unwrap();
+    logits.await.unwrap().into_data()
+}
+
+/// The tiny models that have an output head.
+fn trainable() -> Vec<Reference> {
+    let has_head = |reference: &Reference| !["bert-plain", "marian-bare"].contains(&reference.name);
+    tiny_models().into_iter().filter(has_head).collect()
+}
+
+#[pollster::test]
+async fn a_trained_folder_opens_like_any_other_with_the_logits_of_the_trained_model() {
+    for reference in trainable() {
+        let (config, weights) = (reference.config, reference.checkpoint);
+        let mut trainer = training_of(&reference).await;
+        let backend = Autodiff::new(Cpu);
+        let folder = Folder::of(&backend, config, weights, trainer.parameters()).await.unwrap();
+        let batch = small_batch(&reference);
+        let untrained = reference.load(Cpu).into_model();
+        for _ in 0..3 {
+            trainer.step(&batch).await.unwrap();
+        }
+        let file = folder.file(trainer.parameters());
+        let opened = Session::load(Cpu, config, &file).unwrap().into_model();
+        for Example { request, .. } in &batch {
+            let got = logits_of(&opened, request).await;
+            assert_same_bits(&got, &logits_of(trainer.model(), request).await, reference.name);
+            assert_ne!(got, logits_of(&untrained, request).await, "{}", reference.name);
+        }
+    }
+}
+
+#[pollster::test]
+async fn a_training_goes_on_from_its_state_to_the_bit() {
+    for reference in families() {
+        let batch = small_batch(&reference);
+        let mut trainer = training_of(&reference).await;
+        trainer.step(&batch).await.unwrap();
+        let state = trainer.state();
+        let mut other = training_of(&reference).await;
+        other.restore(&state).unwrap();
+        for _ in 0..2 {
+            let outcome = trainer.step(&batch).await.unwrap();
+            assert_eq!(other.step(&batch).await.unwrap(), outcome, "{}", reference.name);
+        }
+        assert_eq!(other.parameters(), trainer.parameters(), "{}", reference.name);
+        let parts = trainer.step(&batch).await.unwrap();
+        let squares: f64 = parts.part_norms.iter().map(|part| part.norm * part.norm).sum();
+        assert!((squares.sqrt() - parts.gradient_norm).abs() < 1e-9 * parts.gradient_norm);
+        let layers = parts.part_norms.iter().filter(|part| part.layer.is_some()).count();
+        assert!(layers >= 2, "{}: {layers} layers", reference.name);
+    }
+}
+
+#[pollster::test]
+async fn what_is_no_state_of_the_model_is_refused_and_changes_nothing() {
+    let [one, other] = ["gpt2-tiny", "bert-tiny"]
+        .map(|name| trainable().into_iter().find(|reference| reference.name == name).unwrap());
+    let mut trainer = training_of(&one).await;
+    let before = trainer.parameters().to_vec();
+    let foreign = training_of(&other).await.state();
+    for (state, code) in [
+        (foreign.as_slice(), "checkpoint/missing-tensor"),
+        (one.checkpoint, "checkpoint/missing-tensor"),
+        (b"no file", "checkpoint/truncated"),
+    ] {
+        let refused = trainer.restore(state).err().unwrap();
+        assert_eq!(refused.code.as_str(), code, "{refused}");
+    }
+    assert_eq!(trainer.parameters(), before);
+}
+
+#[pollster::test]
+async fn an_evaluation_is_the_loss_of_the_next_step_and_changes_nothing() {
+    let reference = &trainable()[0];
+    let batch = small_batch(reference);
+    let mut trainer = training_of(reference).await;
+    let before = trainer.parameters().to_vec();
+    let found = trainer.evaluate(&batch).await.unwrap();
+    assert_eq!(trainer.parameters(), before);
+    let outcome = trainer.step(&batch).await.unwrap();
+    assert_eq!((found.loss, found.accuracy), (outcome.loss, outcome.accuracy));
 }
