@@ -20,7 +20,9 @@ use crate::error::{Code, Error};
 #[cfg(feature = "model")]
 use crate::files::{Metadata, Value};
 use crate::question::Leave;
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", feature = "gradients"))]
+use crate::run::Gradients;
+#[cfg(all(feature = "model", not(feature = "gradients")))]
 use crate::run::{Explanation, Lens, LensChosen, StepTensor, Steps};
 
 /// The result of a method for JavaScript.
@@ -130,14 +132,21 @@ impl<T: Serialize> Leave<JsResult<JsValue>> for T {
     }
 }
 
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", not(feature = "gradients")))]
 impl Leave<JsResult<JsValue>> for Tensor {
     fn leave(self) -> JsResult<JsValue> {
         tensor(self)
     }
 }
 
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", feature = "gradients"))]
+impl Leave<JsResult<JsValue>> for Gradients {
+    fn leave(self) -> JsResult<JsValue> {
+        array(self.0, tensor)
+    }
+}
+
+#[cfg(all(feature = "model", not(feature = "gradients")))]
 impl Leave<JsResult<JsValue>> for Steps {
     fn leave(self) -> JsResult<JsValue> {
         array(self.0, |StepTensor { step, tensor: numbers }| {
@@ -146,7 +155,7 @@ impl Leave<JsResult<JsValue>> for Steps {
     }
 }
 
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", not(feature = "gradients")))]
 impl Leave<JsResult<JsValue>> for Lens {
     fn leave(self) -> JsResult<JsValue> {
         let chosen = match self.chosen {
@@ -171,7 +180,7 @@ impl Leave<JsResult<JsValue>> for Lens {
 
 /// An explanation leaves as `{ operation, lines: [{ source, values }], value }`, the numbers of a
 /// line copied at once.
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", not(feature = "gradients")))]
 impl Leave<JsResult<JsValue>> for Explanation {
     fn leave(self) -> JsResult<JsValue> {
         let lines = array(self.lines, |line| {

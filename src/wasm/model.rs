@@ -1,35 +1,31 @@
 //! A loaded model and its runs, on the backend that the build chooses.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::rc::Rc;
 
-use js_sys::{Float32Array, Promise, Reflect, Uint8Array};
+use js_sys::{Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, metadata, object, parsed, sparse, thrown, unknown_field, value};
+use super::convert::{JsResult, metadata, parsed, sparse, thrown, unknown_field, value};
+use super::engine::{Engine, engine, taken};
+#[cfg(not(feature = "gradients"))]
+use super::images::Images;
 use super::source::WeightFile;
-#[cfg(not(feature = "webgpu"))]
-use crate::backend::Cpu as Engine;
-#[cfg(feature = "webgpu")]
-use crate::backend::Storage;
-#[cfg(feature = "webgpu")]
-use crate::backend::webgpu::WebGpu as Engine;
 use crate::decode::Decoding;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
 use crate::files;
-use crate::model::{ImageProcessor, Model};
+use crate::model::Model;
 use crate::run::RunRequest;
-use crate::warning::FieldWarning;
 
 /// A model on the backend of this build.
 #[wasm_bindgen]
 pub struct WasmModel {
     pub(super) model: Rc<Model<Engine>>,
-    /// The image processor of a model of images, with warnings about unused fields of its file.
-    images: OnceCell<(ImageProcessor, Vec<FieldWarning>)>,
+    #[cfg(not(feature = "gradients"))]
+    pub(super) images: Images,
     /// The metadata of a GGUF file for the page's tokenizer, until `info` returns them.
     metadata: Cell<JsValue>,
 }
@@ -51,82 +47,33 @@ impl WasmModel {
         narrow: bool,
         generation: Option<String>,
     ) -> JsResult<WasmModel> {
-        #[cfg(not(feature = "webgpu"))]
-        let backend = Engine { has_bytes: narrow };
-        // A GPU must be requested, and may be refused.
-        #[cfg(feature = "webgpu")]
-        let backend = Engine::new().await.map_err(thrown)?;
-        #[cfg(feature = "webgpu")]
-        debug_assert!(!narrow, "the page asks no GPU for them");
         let sources = checkpoint.into_iter().map(WeightFile::into_source);
         let sources = sources.collect::<Result<_, _>>().map_err(thrown)?;
         let files = files::open(sources).map_err(thrown)?;
         let metadata = files.whole.as_ref().map_or(JsValue::NULL, |own| metadata(&own.metadata));
         let config = config.as_deref();
         let generation = generation.as_deref();
+        let backend = engine(narrow).await?;
         let model = Model::load(backend, config, generation, files).map_err(thrown)?;
-        // The GPU reports what it refuses of the model with the first number that is read.
-        #[cfg(feature = "webgpu")]
-        model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;
-        let metadata = Cell::new(metadata);
-        Ok(Self { model: Rc::new(model), images: OnceCell::new(), metadata })
+        taken(&model).await?;
+        Ok(Self {
+            model: Rc::new(model),
+            #[cfg(not(feature = "gradients"))]
+            images: Images::default(),
+            metadata: Cell::new(metadata),
+        })
     }
 
     /// The description of the model; at the first call with `metadata`, those of a GGUF file by
     /// their keys, whose header is read only here, or null.
     pub fn info(&self) -> JsResult<JsValue> {
-        let mut info = self.model.info();
-        info.warnings.extend(self.images.get().into_iter().flat_map(|(_, found)| found.clone()));
+        let info = self.model.info();
+        #[cfg(not(feature = "gradients"))]
+        let info = self.images.warn(info);
         let info = value(info)?;
         let metadata = self.metadata.replace(JsValue::NULL);
         Reflect::set(&info, &JsValue::from("metadata"), &metadata)?;
         Ok(info)
-    }
-
-    /// Reads the text of `preprocessor_config.json`; `None` for a folder without the file. A model
-    /// of texts ignores it. A model reads it once.
-    #[wasm_bindgen(js_name = readPreprocessor)]
-    #[expect(clippy::needless_pass_by_value, reason = "a text that crosses the wasm API is owned")]
-    pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
-        let Some(format) = self.model.config.image else { return Ok(()) };
-        let family = &self.model.config.family;
-        let read = ImageProcessor::new(format, family, json.as_deref()).map_err(thrown)?;
-        self.images.set(read).map_err(|_| {
-            let doing = "reading preprocessor_config.json";
-            let expected = "one for each model";
-            thrown(Error::new(Code::Internal, doing, expected, "a second one"))
-        })
-    }
-
-    /// An image as the model reads it: `{ height, width, data, pixels }`, its bytes
-    /// `[height, width, 4]` and its numbers `[channels, height, width]`. It is given in bytes
-    /// `[height, width, 4]`, which are read row by row.
-    pub fn preprocess(&self, height: usize, width: usize, data: &Uint8Array) -> JsResult<JsValue> {
-        let doing = "the image";
-        let Some((images, _)) = self.images.get() else {
-            let expected = "a text or ids: the model does not read images";
-            return Err(thrown(Error::new(Code::InputWrongKind, doing, expected, "an image")));
-        };
-        let row = width.saturating_mul(4);
-        if row.saturating_mul(height) != data.length() as usize {
-            let expected = "4 bytes (RGBA) for each pixel, as ImageData has";
-            let got = format!("{width} × {height} with {} bytes", data.length());
-            return Err(thrown(Error::new(Code::InputBadImage, doing, expected, got)));
-        }
-        let read = |at: usize, out: &mut [u8]| {
-            data.subarray((at * row) as u32, ((at + 1) * row) as u32).copy_to(out);
-        };
-        let found = images.process([height, width], read).map_err(thrown)?;
-        let [height, width] = found.size.map(JsValue::from);
-        let bytes = Uint8Array::from(found.bytes.as_slice());
-        let pixels = Float32Array::from(found.pixels.as_slice());
-        let fields = [
-            ("height", height),
-            ("width", width),
-            ("data", bytes.into()),
-            ("pixels", pixels.into()),
-        ];
-        Ok(object(fields).into())
     }
 
     /// Begins a run; `pixels` are the numbers of an image.
@@ -158,7 +105,7 @@ impl WasmModel {
     }
 }
 
-#[cfg(feature = "webgpu")]
+#[cfg(all(feature = "webgpu", not(feature = "gradients")))]
 #[wasm_bindgen]
 impl WasmModel {
     /// Resolves with the reason when the GPU is lost, also while no query is pending.

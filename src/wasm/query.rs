@@ -9,11 +9,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, asked, thrown};
-use super::model::{WasmModel, WasmRun};
+#[cfg(not(feature = "gradients"))]
+use super::model::WasmModel;
+use super::model::WasmRun;
 use crate::analysis::Lexicon;
 use crate::question::Work;
+#[cfg(feature = "gradients")]
+use crate::run::gradient_question::GradientQuestion as Question;
+#[cfg(not(feature = "gradients"))]
 use crate::run::model_question::ModelQuestion;
-use crate::run::question::{Context, Question};
+use crate::run::question::Context;
+#[cfg(not(feature = "gradients"))]
+use crate::run::question::Question;
 
 #[wasm_bindgen]
 impl WasmRun {
@@ -36,6 +43,7 @@ impl WasmRun {
     }
 }
 
+#[cfg(not(feature = "gradients"))]
 #[wasm_bindgen]
 impl WasmModel {
     /// Begins to answer a question that needs no run, `{ what, … }`.

@@ -8,6 +8,8 @@ use super::wasm::Variant;
 
 /// The export that loads a model, as wasm-bindgen names the method of a class.
 const MODEL: &str = "wasmmodel_load";
+/// The export that begins a training, beside that which loads a model.
+const TRAINER: &str = "wasmtrainer_load";
 /// The export that answers a question of a demo.
 const DEMOS: &str = "demo";
 /// The export that encodes a text.
@@ -28,18 +30,20 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
 
 /// Fails unless a variant exports its own functions and none of another variant.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
-    let own = match variant {
-        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu | Variant::Quick => MODEL,
-        Variant::Demos => DEMOS,
-        Variant::Tokenizer => TOKENIZER,
+    let own: &[&str] = match variant {
+        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu | Variant::Quick => &[MODEL],
+        Variant::Gradients => &[MODEL, TRAINER],
+        Variant::Demos => &[DEMOS],
+        Variant::Tokenizer => &[TOKENIZER],
     };
-    for name in [MODEL, DEMOS, TOKENIZER] {
-        if exports.iter().any(|export| export == name) != (name == own) {
+    for name in [MODEL, TRAINER, DEMOS, TOKENIZER] {
+        if exports.iter().any(|export| export == name) != own.contains(&name) {
             bail!(
-                "The build \"{}\" should export {own} alone of what opens a wasm file, and {name} \
+                "The build \"{}\" should export {} alone of what opens a wasm file, and {name} \
                  is not as it should be: see the features in Cargo.toml and what they switch in \
                  src/wasm/mod.rs.",
-                variant.name()
+                variant.name(),
+                own.join(" and ")
             );
         }
     }
@@ -48,7 +52,7 @@ pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEMOS, MODEL, TOKENIZER, check, exports};
+    use super::{DEMOS, MODEL, TOKENIZER, TRAINER, check, exports};
     use crate::build::wasm::Variant;
 
     /// `(module (memory 0) (export "demo" (memory 0)))`
@@ -75,6 +79,10 @@ mod tests {
         assert!(check(Variant::Demos, &demos).is_ok());
         assert!(check(Variant::Demos, &model).is_err());
         assert!(check(Variant::Demos, &[model, demos.clone()].concat()).is_err());
+        assert!(check(Variant::Gradients, &model).is_err());
+        let trainer = [&model[..], &[TRAINER.to_owned()]].concat();
+        assert!(check(Variant::Gradients, &trainer).is_ok());
+        assert!(check(Variant::Simd128, &trainer).is_err());
         assert!(check(Variant::Tokenizer, &[TOKENIZER.to_owned()]).is_ok());
         assert!(check(Variant::Tokenizer, &demos).is_err());
     }

@@ -1,6 +1,6 @@
 //! The builds of the Rust core as wasm: compiled, bound to JavaScript and optimised. Models for the
-//! CPU, with and without relaxed SIMD, and for WebGPU; demos, which need no model, and tokenizers
-//! of users' models in separate files, so that a first visit does not fetch them. `cargo xtask
+//! CPU, with and without relaxed SIMD, and for WebGPU; gradients and training, demos, which need no
+//! model, and tokenizers of users' models in separate files, so that a first visit does not fetch them. `cargo xtask
 //! serve` starts with a core for the CPU that builds in half the time.
 
 use std::fs;
@@ -30,6 +30,7 @@ pub enum Variant {
     Simd128,
     Relaxed,
     WebGpu,
+    Gradients,
     Demos,
     Tokenizer,
     /// The core for the CPU until the shipped one is built.
@@ -38,8 +39,8 @@ pub enum Variant {
 
 impl Variant {
     /// The variants that are shipped.
-    pub const ALL: [Self; 5] =
-        [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Demos, Self::Tokenizer];
+    pub const ALL: [Self; 6] =
+        [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Gradients, Self::Demos, Self::Tokenizer];
 
     /// The name of the variant's folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
@@ -47,6 +48,7 @@ impl Variant {
             Self::Simd128 => "simd128",
             Self::Relaxed => "relaxed",
             Self::WebGpu => "webgpu",
+            Self::Gradients => "gradients",
             Self::Demos => "demos",
             Self::Tokenizer => "tokenizer",
             Self::Quick => "quick",
@@ -68,6 +70,7 @@ impl Variant {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Demos => "wasm-release",
             Self::WebGpu => "wasm-gpu",
+            Self::Gradients => "wasm-gradients",
             Self::Tokenizer => "wasm-small",
             Self::Quick => "wasm-quick",
         }
@@ -78,6 +81,7 @@ impl Variant {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => "model",
             Self::WebGpu => "model,webgpu",
+            Self::Gradients => "model,gradients",
             Self::Demos => "demos",
             Self::Tokenizer => "",
         }
@@ -88,6 +92,7 @@ impl Variant {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => CRATE,
             Self::WebGpu => "headscope_gpu",
+            Self::Gradients => "headscope_gradients",
             Self::Demos => "headscope_demos",
             Self::Tokenizer => "headscope_tokenizer",
         }
@@ -110,7 +115,7 @@ impl Variant {
     /// lane share procedural macros and build scripts.
     fn target_folder(self, project: &Project) -> PathBuf {
         project.path(match self {
-            Self::WebGpu | Self::Tokenizer => "target/wasm-webgpu",
+            Self::WebGpu | Self::Gradients | Self::Tokenizer => "target/wasm-webgpu",
             Self::Simd128 | Self::Relaxed | Self::Demos | Self::Quick => "target/wasm-cpu",
         })
     }
@@ -152,7 +157,7 @@ pub fn build_all(shell: &Shell, install: impl FnOnce() -> Result<()>) -> Result<
         variants.iter().try_for_each(|&variant| build(shell, variant, &is_installed))
     };
     let lanes: [&[Variant]; 2] = [
-        &[Variant::WebGpu, Variant::Tokenizer],
+        &[Variant::WebGpu, Variant::Gradients, Variant::Tokenizer],
         &[Variant::Simd128, Variant::Relaxed, Variant::Demos],
     ];
     thread::scope(|scope| {

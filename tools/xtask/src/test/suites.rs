@@ -25,11 +25,14 @@ pub fn lint_rust(shell: &Shell) -> Result<()> {
     shell.run(denying_warnings(clippy))
 }
 
-/// Lints everything that is compiled to wasm.
+/// Lints everything that is compiled to wasm: with `gradients` the interface has another backend.
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
-    let clippy = Variant::Simd128.cargo(shell.project);
-    let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
-    shell.run(denying_warnings(clippy.args(["--all-features", "--target", TARGET])))
+    ["demos,webgpu,model", "demos,webgpu,model,gradients"].into_iter().try_for_each(|features| {
+        let clippy = Variant::Simd128.cargo(shell.project);
+        let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
+        let clippy = clippy.args(["--no-default-features", "--features", features]);
+        shell.run(denying_warnings(clippy.args(["--target", TARGET])))
+    })
 }
 
 fn denying_warnings(clippy: Tool) -> Tool {
