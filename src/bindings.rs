@@ -58,6 +58,9 @@ use crate::run::{
     StepTensor, Steps, ThumbnailStage, ThumbnailsAsked, TokenPair, TokenPairsAsked,
     TokenProbability, WeightedGradientAsked,
 };
+use crate::training::{
+    Evaluation, MethodName, PartNorm, StepOutcome, TrainerSettings, TrainingBatch, TrainingExample,
+};
 use crate::variants::{
     MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
 };
@@ -165,7 +168,7 @@ fn generated() -> String {
         FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow StepTensor Steps Line Explanation Aggregation AggregateAsked AttentionAsked CostAsked QkvAsked HiddenAsked
         Lens LensChosen LensAsked AttributionAsked LogitPartKind FrozenScale LogitPart KeyPart Attribution DirectAsked PatchedAsked LogitsAsked PredictionsAsked ProbabilitiesAsked ThumbnailStage ThumbnailsAsked EffectsAsked DropoutMeanAsked ExplainAsked CosinesAsked
-        DistancesAsked RunDivergencesAsked Question GradientOf GradientTarget GradientAsked Gradients WeightedGradientAsked RelevanceAsked IntegratedGradientsAsked IntegratedGradients PatchEstimatesAsked GradientNormsAsked GradientQuestion HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
+        DistancesAsked RunDivergencesAsked Question GradientOf GradientTarget GradientAsked Gradients WeightedGradientAsked RelevanceAsked IntegratedGradientsAsked IntegratedGradients PatchEstimatesAsked GradientNormsAsked GradientQuestion MethodName TrainerSettings TrainingExample TrainingBatch PartNorm StepOutcome Evaluation HeadWeight WeightsAsked Circuit Induction SharedRank Circuits TokenPairsAsked TokenPair ModelQuestion
     });
     let of_run = Question::methods(&config);
     declarations.push(interface("DemoQuestions", &DemoQuestion::methods(&config)));

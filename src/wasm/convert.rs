@@ -132,7 +132,7 @@ impl<T: Serialize> Leave<JsResult<JsValue>> for T {
     }
 }
 
-#[cfg(all(feature = "model", not(feature = "gradients")))]
+#[cfg(feature = "model")]
 impl Leave<JsResult<JsValue>> for Tensor {
     fn leave(self) -> JsResult<JsValue> {
         tensor(self)

@@ -401,10 +401,30 @@ export class FakeRun implements Run {
   }
 
   gradient({ at }: Which<"gradient">): Answer<"gradient"> {
-    const data = Float32Array.of(0.5);
-    return Promise.resolve(
-      at.map(() => ({ data, shape: [1, 1], axes: ["position", "model_dim"] })),
-    );
+    return Promise.resolve(at.map(() => tensor([1, 1], ["position", "model_dim"], () => 0.5)));
+  }
+
+  weightedGradient(which: Which<"weightedGradient">): Answer<"weightedGradient"> {
+    return this.attention(which);
+  }
+
+  relevance({ stack }: Which<"relevance">): Answer<"relevance"> {
+    return this.attention({ stack, layer: 0, head: 0 });
+  }
+
+  integratedGradients(): Answer<"integratedGradients"> {
+    const tokens = this.tokens.map((_, position) => position);
+    const target = tokens.reduce((sum, token) => sum + token, 0);
+    return Promise.resolve({ tokens, target, baseline: 0 });
+  }
+
+  patchEstimates({ at }: Which<"patchEstimates">): Answer<"patchEstimates"> {
+    return Promise.resolve(at.map((_, index) => index));
+  }
+
+  gradientNorms(): Answer<"gradientNorms"> {
+    const shape = [SIZE.layers + 1, this.tokens.length];
+    return Promise.resolve(tensor(shape, ["layer", "position"], (index) => index));
   }
 
   attribution({ head }: Which<"attribution">): Answer<"attribution"> {
