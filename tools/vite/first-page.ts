@@ -4,6 +4,7 @@
  */
 
 import { defineConfig, type Plugin } from "vite";
+import { pageScripts } from "./first-scripts.ts";
 import { lateCores } from "./late-cores.ts";
 import site, { pageParts } from "./site.ts";
 
@@ -19,5 +20,16 @@ export default defineConfig({
   ...site,
   plugins: [...pageParts(), noFirstPicture, lateCores()],
   worker: { ...site.worker, plugins: () => [lateCores()] },
-  build: { ...site.build, outDir: "target/first-page" },
+  build: {
+    ...site.build,
+    outDir: "target/first-page",
+    rolldownOptions: {
+      ...site.build?.rolldownOptions,
+      input: { index: "index.html", embed: "www/embed/index.ts" },
+      output: {
+        entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
+        codeSplitting: { groups: pageScripts() },
+      },
+    },
+  },
 });

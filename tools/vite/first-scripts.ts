@@ -2,50 +2,59 @@ import { resolve } from "node:path";
 import type { Rolldown } from "vite";
 
 type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
-type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
 /**
  * The modules for colours and scales of later parts. The colour maps of the first figures are in a
  * file that imports these modules too but does not use them.
  */
-const LATER_COLOURS = { name: "colours", test: /[\\/]d3-(color|interpolate)[\\/]/ };
+const LATER_COLOURS = { name: "colours", test: /[\\/]d3-(color|interpolate)[\\/]/, priority: 9 };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
+const PAGE = ["explorer/explorer.ts", "explorer/page.ts"];
 
 /**
  * Groups the scripts of a first visit; by default there would be one script for each set of later
  * parts that share some of its modules. Every script is compressed and requested separately, so
- * modules that are always fetched together form one script: the start of the page and of figures in
- * other pages, the parts that read a model in both, and the start of the page alone.
+ * modules that are always fetched together form one script: here all that the page starts with.
  */
-export function firstScripts(): Rolldown.CodeSplittingGroup[] {
-  let known: Beginnings | null = null;
-  const group = (
-    name: string,
-    priority: number,
-    isIn: (id: string, beginnings: Beginnings) => boolean,
-  ): Rolldown.CodeSplittingGroup => ({
-    // A module belongs to the first group that takes it: a group imports only those before it.
+export const pageScripts = (): Rolldown.CodeSplittingGroup[] => [
+  LATER_COLOURS,
+  beginning("explorer", 1, PAGE),
+];
+
+/**
+ * The same for figures in other pages: their start, the parts that read a model, and the rest of an
+ * explorer.
+ */
+export const figureScripts = (): Rolldown.CodeSplittingGroup[] => [
+  LATER_COLOURS,
+  beginning("figures", 3, ["embed/index.ts"]),
+  beginning("model", 2, ["embed/answer.ts"]),
+  beginning("explorer", 1, ["explorer/explorer.ts"]),
+];
+
+/**
+ * A group of some modules and all that they import; a module belongs to the first group that takes
+ * it. An entry stays in the script of its name, from whose address it finds other files.
+ */
+function beginning(
+  name: string,
+  priority: number,
+  paths: readonly string[],
+): Rolldown.CodeSplittingGroup {
+  let known: Set<string> | null = null;
+  return {
     priority,
+    debugName: name,
     name: (id, graph) => {
-      known ??= {
-        page: beginningOf(["explorer/explorer.ts", "explorer/page.ts"], graph),
-        embed: beginningOf(["embed/index.ts"], graph),
-        answer: beginningOf(["embed/answer.ts"], graph),
-      };
-      return known.page.has(id) && isIn(id, known) ? name : null;
+      known ??= importedBy(paths, graph);
+      return known.has(id) && graph.getModuleInfo(id)?.isEntry !== true ? name : null;
     },
-  });
-  return [
-    { ...LATER_COLOURS, priority: 4 },
-    group("figures", 3, (id, { embed }) => embed.has(id)),
-    group("model", 2, (id, { answer }) => answer.has(id)),
-    group("explorer", 1, () => true),
-  ];
+  };
 }
 
 /** Modules with all their static imports. */
-function beginningOf(paths: readonly string[], graph: Graph): Set<string> {
+function importedBy(paths: readonly string[], graph: Graph): Set<string> {
   const found = new Set(paths.map((path) => resolve(SOURCES, path)));
   // Elements added to a set during iteration are visited too.
   for (const id of found)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
 import type { Site } from "../../www/offline/service-worker.js";
+import { EMBED_FOLDER } from "./embed-script.ts";
 import { outputFolder } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -11,7 +12,7 @@ const WORKER = "service-worker.js";
  * Files that the service worker does not precache: a model is cached when it is used; pages of
  * other sites are not cached.
  */
-const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
+const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js", EMBED_FOLDER];
 
 /**
  * Writes the versions of the bundled models into index.html, and the service worker with the list

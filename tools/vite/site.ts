@@ -1,6 +1,7 @@
-import { defineConfig, type Plugin } from "vite";
+import { type BuildEnvironmentOptions, defineConfig, type Plugin } from "vite";
+import { embedScript } from "./embed-script.ts";
 import { drawFirstPicture } from "./first-picture.ts";
-import { firstScripts } from "./first-scripts.ts";
+import { pageScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { openOffline } from "./offline.ts";
 import {
@@ -20,33 +21,42 @@ export const pageParts = (): Plugin[] => [
   copyFolders(),
 ];
 
+/** What all scripts of the site have in common. */
+const SCRIPTS: BuildEnvironmentOptions = {
+  target: "es2022",
+  // `light-dark()` stays unchanged: its replacement for older browsers does not work in shadow
+  // roots.
+  cssTarget: ["chrome123", "firefox120", "safari17.5"],
+  assetsInlineLimit: 0,
+  modulePreload: {
+    polyfill: false,
+    // A list of the imports of each later part costs more bytes of a script than the round trip is
+    // worth.
+    resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
+  },
+};
+
 export default defineConfig({
   // A relative base, so that the site works in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [...pageParts(), coreLicences(), drawFirstPicture(), openOffline()],
+  plugins: [
+    ...pageParts(),
+    coreLicences(),
+    drawFirstPicture(),
+    embedScript(SCRIPTS),
+    openOffline(),
+  ],
   worker: { format: "es", plugins: () => [onlyOwnSources()] },
   build: {
+    ...SCRIPTS,
     outDir: "dist/site",
     license: { fileName: "licences/npm.md" },
-    target: "es2022",
-    // `light-dark()` stays unchanged: its replacement for older browsers does not work in shadow
-    // roots.
-    cssTarget: ["chrome123", "firefox120", "safari17.5"],
-    assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      // A list of the imports of each later part costs more bytes of a script than the round trip
-      // is worth.
-      resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
-    },
     rolldownOptions: {
-      input: { index: "index.html", embed: "www/embed/index.ts" },
-      // Other people's pages name this script, so its name stays; the files that it fetches have a
-      // hash in the name.
+      input: { index: "index.html" },
       output: {
-        entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
-        codeSplitting: { groups: firstScripts() },
+        entryFileNames: "assets/[name]-[hash].js",
+        codeSplitting: { groups: pageScripts() },
       },
       preserveEntrySignatures: "exports-only",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },

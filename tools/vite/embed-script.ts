@@ -1,0 +1,66 @@
+/**
+ * The script of figures in other people's pages, `embed.js`, and the files that it fetches. They
+ * are built apart from the page: a page with one figure fetches little, and the page itself, whose
+ * parts are fetched together anyway, is one script, which compresses better than several.
+ */
+
+import { resolve } from "node:path";
+import { build, type BuildEnvironmentOptions, type Plugin } from "vite";
+import { figureScripts } from "./first-scripts.ts";
+import { fontSlices } from "./fonts.ts";
+import {
+  COLOUR_MAKERS,
+  leanTemplates,
+  leaveColourLists,
+  onlyOwnSources,
+  outputFolder,
+} from "./plugins.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The folder of the scripts that `embed.js` fetches; wasm and fonts are those of the page. */
+export const EMBED_FOLDER = "embed/";
+
+/** Builds `embed.js` into the folder of the site, with the site's own options for all scripts. */
+export function embedScript(options: BuildEnvironmentOptions): Plugin {
+  let site = "";
+  return {
+    name: "headscope-embed-script",
+    apply: "build",
+    configResolved: (config) => {
+      site = outputFolder(config);
+    },
+    closeBundle: {
+      sequential: true,
+      handler: async () => {
+        await build({
+          configFile: false,
+          root,
+          base: "./",
+          publicDir: false,
+          logLevel: "warn",
+          plugins: [leaveColourLists(), leanTemplates(), fontSlices()],
+          worker: { format: "es", plugins: () => [onlyOwnSources()] },
+          build: {
+            ...options,
+            outDir: site,
+            emptyOutDir: false,
+            license: { fileName: "licences/embed.md" },
+            rolldownOptions: {
+              input: { embed: "www/embed/index.ts" },
+              // Other people's pages name this script, so its name stays; the files that it fetches
+              // have a hash in the name.
+              output: {
+                entryFileNames: "embed.js",
+                chunkFileNames: `${EMBED_FOLDER}[name]-[hash].js`,
+                codeSplitting: { groups: figureScripts() },
+              },
+              preserveEntrySignatures: "exports-only",
+              treeshake: { manualPureFunctions: COLOUR_MAKERS },
+            },
+          },
+        });
+      },
+    },
+  };
+}
