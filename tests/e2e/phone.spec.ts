@@ -114,6 +114,36 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   await expect(translation).toHaveValue(before);
 });
 
+test("a picture beside tabs is whole, with its legend, however long the text is", async ({
+  page,
+  explorer,
+}) => {
+  const panel = page.locator("headscope-picture-panel");
+  for (const [width, height] of [
+    [390, 844],
+    [360, 740],
+    [700, 450],
+  ] as const)
+    for (const [words, picture] of [
+      [1, "heatmap"],
+      [6, "heatmap"],
+      [40, "heatmap"],
+      [40, "dimensions"],
+      [40, "lines"],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await explorer.open(
+        `model=models/tiny-gpt&picture=${picture}&text=${"The+cat+bites+".repeat(words)}it.`,
+      );
+      const places = page.locator(`headscope-${picture}`).locator(".frame, .stage").first();
+      const below = async (): Promise<number> => {
+        const [stage, frame] = [await boxOf(places), await boxOf(panel)];
+        return stage.y + stage.height - frame.y - frame.height;
+      };
+      await expect.poll(below, `${words} × ${picture} at ${width}`).toBeLessThanOrEqual(1);
+    }
+});
+
 const overflow = (place: Locator): Promise<number> =>
   place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 const controlsOf = (place: Page | Locator): Locator =>

@@ -1,8 +1,9 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { headHue } from "./colours.js";
+import { headHue } from "./inks.js";
 import { rampColour, rampOf } from "./colours.js";
 import { barShare, type Rect } from "./layout.js";
-import { fitLabel, measurer, placeWords, powerWords, tickWords, writeLabel } from "./text.js";
+import { fitLabel, measurer, writeLabel } from "./text.js";
+import { placeWords, powerWords, tickWords } from "./ticks.js";
 import type { Measure } from "./text.js";
 import { labelFont, Pen, type Inks, type Print } from "./theme.js";
 

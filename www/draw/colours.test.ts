@@ -2,7 +2,8 @@ import { lab, rgb } from "d3-color";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isDrawn, isForbidden, LEAST_SCORE, PALETTES } from "../data/index.js";
-import { extentOf, RAMP_STEPS, rampColour, rampInk, rampOf } from "./colours.js";
+import { extentOf, RAMP_STEPS, rampColour, rampOf } from "./colours.js";
+import { rampInk } from "./inks.js";
 import { rampStep, scaleOf, uniformScale } from "./colours.js";
 import { cellPixels } from "./matrix.js";
 

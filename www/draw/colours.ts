@@ -9,7 +9,7 @@ export type Ground = "light" | "dark";
 export const RAMP_STEPS = 256;
 /** The entry after those of a ramp: a value without a colour. */
 const BLANK = RAMP_STEPS;
-const CHANNELS = 4;
+export const CHANNELS = 4;
 
 // Stops of nearly equal steps in CIE lightness.
 const STOPS: Record<"blue" | "signed", Record<Ground, string[]>> = {
@@ -78,19 +78,7 @@ export function rampColour(ramp: Uint8ClampedArray, step: number): string {
   return written([...ramp.subarray(at, at + 3)]);
 }
 
-const written = (channels: readonly number[]): string => `rgb(${channels.join(", ")})`;
-
-/** The luminance with the same contrast to black and white (WCAG 2.2, "contrast ratio"). */
-const MIDDLE_LUMINANCE = 0.179;
-
-/** The text colour, black or white, for an entry of a ramp: the contrast is at least 4.5 to 1. */
-export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
-  const light = (value: number): number =>
-    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-  const channels = ramp.subarray(step * CHANNELS, step * CHANNELS + 3);
-  const [red = 0, green = 0, blue = 0] = Array.from(channels, light);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
-}
+export const written = (channels: readonly number[]): string => `rgb(${channels.join(", ")})`;
 
 /** The CIE lightness of a colour, from 0 to 100; NaN for an unknown format. */
 export function lightnessOf(css: string): number {
@@ -183,15 +171,4 @@ export function stepsOf({ kind, low, high }: ColourScale, data: Float32Array): U
     } else steps[index] = flat;
   }
   return steps;
-}
-
-const LIGHTNESS: Record<Ground, number> = { light: 46, dark: 70 };
-const CHROMA = 58;
-const FIRST_HUE = 285;
-
-export function headHue(head: number, count: number, ground: Ground): string {
-  const hue = (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360;
-  const angle = (hue * Math.PI) / 180;
-  const [a, b] = [CHROMA * Math.cos(angle), CHROMA * Math.sin(angle)];
-  return written(bytesOf({ l: LIGHTNESS[ground], a, b }));
 }

@@ -1,7 +1,7 @@
 import { lab, lch, rgb } from "d3-color";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { headHue } from "./colours.js";
+import { headHue } from "./inks.js";
 import { bytesOf, channelsOf, labOf } from "./lab.js";
 
 const byte = fc.integer({ min: 0, max: 255 });

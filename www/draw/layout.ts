@@ -34,6 +34,8 @@ export interface LayoutRequest {
   comfortableHeight: number;
   /** Whether the plot never exceeds the comfortable height. */
   compact?: boolean;
+  /** The most height of the whole figure, to which its cells shrink; without it, it grows. */
+  highest?: number;
   settledCell?: number;
   labels: Readonly<Record<keyof Cell, number>>;
   /** The width of the legend's numbers; null without a legend. */
@@ -66,10 +68,22 @@ const LEGEND = { gap: 22, thickness: 11, longest: 148, shortest: 64, title: 64, 
 const SUMS = { gap: { query: 6, key: 10 }, width: 22, height: 30 };
 
 /**
- * Lays out a figure; cells are at least one device pixel, even if the figure becomes wider than
- * asked.
+ * Lays out a figure; cells are at least one device pixel, even if the figure becomes wider or
+ * higher than asked.
  */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
+  const { highest = Infinity, ratio, rows } = request;
+  const pixel = 1 / ratio;
+  let layout = layoutComfortably(request);
+  // By one device pixel after the other: with smaller cells the legend may stand beside them.
+  for (let { cell } = layout; layout.height > highest && cell > pixel;) {
+    cell = Math.max(pixel, cell - pixel);
+    layout = layoutComfortably({ ...request, comfortableHeight: cell * rows, compact: true });
+  }
+  return layout;
+}
+
+function layoutComfortably(request: LayoutRequest): MatrixLayout {
   const { rows, columns, width, ratio, labels, legendText, sumsText, rowSums = false } = request;
   const most = { rows, columns, rowSums, sumsText: sumsText ?? 0, ...request.company };
   const snap = (value: number): number => Math.round(value * ratio) / ratio;

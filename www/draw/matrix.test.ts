@@ -71,6 +71,17 @@ it("layoutMatrix keeps all parts inside, as wide as the page unless cells would 
   );
 });
 
+it("a figure is no higher than it may be, as long as its cells are more than device pixels", () => {
+  fc.assert(
+    fc.property(requests, fc.integer({ min: 280, max: 700 }), (asked, highest) => {
+      const layout = layoutMatrix({ ...asked, highest });
+      if (layout.cell * asked.ratio > 1 + 1e-6) expect(layout.height).toBeLessThanOrEqual(highest);
+      const grown = layoutMatrix(asked);
+      if (grown.height <= highest) expect(layout).toEqual(grown);
+    }),
+  );
+});
+
 it("a token means the strongest cell of its row or column, the first of several", () => {
   const weights = { data: numbers(0.7, 0.2, 0.1, 0.1, 0.3, 0.6), shape: [2, 3], axes: [] };
   expect(cellOfToken(weights, "query", 1)).toEqual(cell(1, 2));

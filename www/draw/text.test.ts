@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { recorder } from "./testing/recorder.js";
-import { fitLabel, formatValue, labelled, labelStep, largeWords, placeWords } from "./text.js";
-import { powerWords, readingWords, tickWords, writeLabel } from "./text.js";
+import { fitLabel, formatValue, labelled, labelStep, largeWords } from "./text.js";
+import { placeWords } from "./ticks.js";
+import { readingWords, writeLabel } from "./text.js";
+import { powerWords, tickWords } from "./ticks.js";
 
 it("the label of a token is written in its own direction, and what comes after it is not turned by it", () => {
   const { brush } = recorder();

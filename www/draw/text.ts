@@ -24,15 +24,14 @@ export function formatValue(value: number): string {
   return `${value < 0 ? "−" : ""}${digits} × 10⁻${raised(exponent)}`;
 }
 
-function raised(exponent: string): string {
+export function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }
 
 // The format of numbers of any size, in charts and their tables. Numbers from LARGE on have a power
 // of ten, from COARSE on one decimal; axis steps below FINE have a power of ten.
-const LARGE = 1e6;
+export const LARGE = 1e6;
 const COARSE = 100;
-const FINE = 1e-4;
 
 export function largeWords(value: number): string {
   if (value < LARGE) return formatNumber(value);
@@ -40,27 +39,10 @@ export function largeWords(value: number): string {
   return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
 }
 
-export function powerWords(value: number): string {
-  return `10${raised(String(Math.round(Math.log10(value))).replace("-", "⁻"))}`;
-}
-
 export function readingWords(value: number): string {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size < COARSE) return formatValue(value);
   return size < LARGE ? formatNumber(value, 1) : `${value < 0 ? "−" : ""}${largeWords(size)}`;
-}
-
-export function placeWords(value: number): string {
-  const isWhole = Number.isInteger(value) && Math.abs(value) < LARGE;
-  return isWhole ? formatNumber(value) : readingWords(value);
-}
-
-/** The numbers at a linear axis, with the decimals that their steps need. */
-export function tickWords(ticks: readonly number[]): string[] {
-  const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0));
-  if (step < FINE || step >= LARGE) return ticks.map(readingWords);
-  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
-  return ticks.map((tick) => formatNumber(tick, digits));
 }
 
 type Measures = Pick<Brush, "font" | "measureText">;

@@ -14,7 +14,8 @@ import { labelWidths, pairStyles, renderSigns } from "./matrix/pair-figure.js";
 import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
-import { given, listOf, MATRIX, orNull, STAGE, VECTORS } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull, VECTORS } from "./shared/checked.js";
+import { STAGE } from "./shared/checked-steps.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
@@ -43,8 +44,9 @@ interface Strips {
 }
 
 const QUERY_TOP = 10;
-const HEAD = 66;
 const FOOT = 48;
+/** Above the head is the choice of the query. */
+const AROUND = { choices: 54, top: 66, foot: FOOT };
 const STRIP_GAP = 18;
 const NUMBER_WIDTH = { wide: 60, stacked: 46 };
 /** The width below which the products are under the vectors. */
@@ -60,12 +62,8 @@ type Layout = ReturnType<typeof layoutDimensions>;
  * The layout: the query's vector at the top, then a row for each key with its vector, the products,
  * their sum, the scaled sum and the weight.
  */
-function layoutDimensions(
-  rows: number,
-  dimensions: number,
-  { width, ratio, comfortableHeight }: Room,
-  keyLabel: number,
-) {
+function layoutDimensions(rows: number, dimensions: number, place: Room, keyLabel: number) {
+  const { width, ratio } = place;
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
@@ -79,7 +77,7 @@ function layoutDimensions(
   const products = stacked ? keys : keys + strip + STRIP_GAP;
   const right = products + strip + number;
   const bounds = stacked ? PITCH.stacked : PITCH.wide;
-  const window = layoutRows(rows, bounds, comfortableHeight, HEAD, FOOT);
+  const window = layoutRows(rows, bounds, place, AROUND);
   const { pitch } = window;
   const legend = (x: number): LegendPlace => ({
     x,

@@ -303,7 +303,8 @@ describe("<headscope-lines>", () => {
 
   it("linkAt finds a link under a point of its curve, unless it is too far", () => {
     const links = [0, 1, 2, 3, 4, 5].map((at) => ({ query: at, key: at, weight: 1 }));
-    const layout = layoutLines({ rows: 6, columns: 6 }, 600, 400, { query: 60, key: 60 });
+    const room = { width: 600, comfortableHeight: 400 };
+    const layout = layoutLines({ rows: 6, columns: 6 }, room, { query: 60, key: 60 });
     const view = new View(layout, 0);
     const x = (layout.left + layout.right) / 2;
     const y = view.middle(2);

@@ -9,7 +9,8 @@ import {
   rowOf,
   type Tensor,
 } from "../data/index.js";
-import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
+import { extentOf, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
+import { headHue } from "../draw/inks.js";
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
@@ -61,16 +62,15 @@ const sizeOf = ({ weight }: Link): number => Math.abs(weight);
 
 type LinesLayout = ReturnType<typeof layoutLines>;
 type LinesView = View<LinesLayout>;
-const HEAD = 44;
-const FOOT = 6;
+/** Above the rows are the choices of heads and weights. */
+const AROUND = { choices: 112, top: 44, foot: 6 };
 /** The height of a row; rows shrink to the least height, then the window scrolls. */
 const PITCH = { least: 17, most: 28 };
 const LINKS = { narrowest: 60, widest: 420 };
 
 export function layoutLines(
   { rows, columns }: { rows: number; columns: number },
-  width: number,
-  comfortableHeight: number,
+  { width, ...room }: Omit<Room, "labels" | "ratio">,
   label: Lengths,
 ) {
   const count = Math.max(rows, columns, 1);
@@ -80,7 +80,7 @@ export function layoutLines(
   const left = Math.round(Math.max(0, (width - labels - links) / 2) + label.query + beside);
   const right = left + Math.floor(links);
   return {
-    ...layoutRows(count, PITCH, comfortableHeight, HEAD, FOOT),
+    ...layoutRows(count, PITCH, room, AROUND),
     width: Math.max(width, labels + links),
     rows,
     columns,
@@ -224,8 +224,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return message("figure.helpLines");
   }
 
-  protected override place(inks: Inks, { width, comfortableHeight, labels }: Room): LinesLayout {
-    return layoutLines(this, width, comfortableHeight, labelWidths(this.labels, labels, inks));
+  protected override place(inks: Inks, room: Room): LinesLayout {
+    return layoutLines(this, room, labelWidths(this.labels, room.labels, inks));
   }
 
   /**

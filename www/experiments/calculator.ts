@@ -5,9 +5,8 @@ import { formatValue } from "../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../export/read-matrix.js";
 import { formatList, message, type MessageKey } from "../i18n/index.js";
 import { equals } from "../signals.js";
+import { hasEdits, headChoices, shapeOf, sized, type MatrixInputs } from "../state/index.js";
 import {
-  hasEdits,
-  headChoices,
   MATRIX_NAMES,
   maskOf,
   misfitOf,
@@ -16,15 +15,12 @@ import {
   NUMBER_PRESET_NAMES,
   NUMBER_PRESETS,
   resize,
-  shapeOf,
-  sized,
   sizeOf,
   TUTORIAL,
   withMatrix,
-  type MatrixInputs,
   type MatrixName,
   type Misfit,
-} from "../state/index.js";
+} from "../state/matrix-changes.js";
 import "./demos/demo-element.js";
 import { NUMBERS } from "../kit/fields.js";
 import { Settings } from "../kit/settings.js";

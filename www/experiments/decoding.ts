@@ -6,7 +6,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { GenerationEvent, Prediction } from "../data/index.js";
-import { Player } from "../elements/shared/controllers.js";
+import { Player } from "../elements/shared/player.js";
 import { predictionLabel, tokenLabel } from "../elements/shared/templates.js";
 import type { Table } from "../export/provenance.js";
 import type { Model, RunInput } from "../headscope.js";

@@ -29,7 +29,6 @@ import {
 import { equals, Resource } from "../signals.js";
 import {
   DRAWN_WHOLE,
-  drawingOf,
   headsOf,
   NAMED_PATTERNS,
   nameOfHead,
@@ -37,12 +36,11 @@ import {
   painted,
   REACHES,
   scopeAt,
-  settingOf,
   STACKS,
   sublayersOf,
-  withSetting,
   type EditLists,
 } from "../state/index.js";
+import { drawingOf, settingOf, withSetting } from "../state/experiment-edits.js";
 import { choice } from "../ui/choice.js";
 import "./demos/demo-element.js";
 import { HEAD_PARTS, ROOMS } from "../kit/fields.js";

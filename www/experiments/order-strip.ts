@@ -6,7 +6,8 @@ import { emit } from "../elements/events.js";
 import { isShortcut, moveInRow } from "../elements/shared/grid-navigation.js";
 import { labelAt } from "../elements/shared/templates.js";
 import { message } from "../i18n/index.js";
-import { movedTo, standing, wholeOrder } from "../state/index.js";
+import { standing } from "../state/index.js";
+import { movedTo, wholeOrder } from "../state/experiment-edits.js";
 import { PagePart } from "../ui/page-part.js";
 import styles from "./order-strip.css?inline";
 

@@ -16,8 +16,6 @@ import { formatNumber, formatPercent, message, type MessageKey } from "../i18n/i
 import {
   ATTENTION_VARIANTS,
   FACTORS,
-  fillOf,
-  isUntrained,
   variantEdit,
   variantValues,
   MASK_MODES,
@@ -27,22 +25,16 @@ import {
   POSITION_NUMBERS,
   PRESET_KINDS,
   PRESET_PARTS,
-  presetOf,
   RATES,
   REACHES,
   removeEdit,
-  rulesOf,
   SCHEME_NUMBERS,
   SCHEMES,
   scopeAt,
   scopeIn,
   SEEDS,
   STACKS,
-  turnsIn,
   withEdit,
-  withFill,
-  withPlacement,
-  withRule,
   type EditLists,
   type EditRef,
   type VariantValues,
@@ -50,6 +42,16 @@ import {
   type NumberRange,
   type PresetValues,
 } from "../state/index.js";
+import {
+  fillOf,
+  isUntrained,
+  presetOf,
+  rulesOf,
+  turnsIn,
+  withFill,
+  withPlacement,
+  withRule,
+} from "../state/experiment-edits.js";
 import { brokenHeads } from "./demos/positions/broken-heads.js";
 import "./demos/demo-element.js";
 import "./demos/demo-lists.js";

@@ -104,6 +104,10 @@ export class HeadscopeExplorer extends PagePart {
     const { experiment, tour } = session.state;
     if (tour === null) this.removeAttribute("touring");
     else this.setAttribute("touring", GUIDES[tour].part);
+    this.toggleAttribute(
+      "stepping",
+      TOUR.some((step) => step === tour),
+    );
     this.toggleAttribute("experimenting", experiment !== null);
     this.toggleAttribute("presenting", session.presenting);
     this.toggleAttribute("edited", session.edited);

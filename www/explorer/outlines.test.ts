@@ -10,13 +10,8 @@ import { follow, walkOf } from "../../tests/support/walk.js";
 import { stubPainting } from "../elements/testing/painted.js";
 import type { ModelInfo, ModelNotes } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
-import {
-  type EditLists,
-  type Experiment,
-  NO_EDITS,
-  type State,
-  withSetting,
-} from "../state/index.js";
+import { type EditLists, type Experiment, NO_EDITS, type State } from "../state/index.js";
+import { withSetting } from "../state/experiment-edits.js";
 import { configure } from "../session/models/home.js";
 import { EDIT_LABELS, PAIRS, type SessionPart } from "../session/session.js";
 import { newSession, provide } from "../session/testing/session.js";

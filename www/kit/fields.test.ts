@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { decodeState, DEFAULT_STATE, TUTORIAL } from "../state/index.js";
+import { decodeState, DEFAULT_STATE } from "../state/index.js";
+import { TUTORIAL } from "../state/matrix-changes.js";
 import { DEMOS, FIELDS, readDemos } from "../experiments/demos/testing/all.js";
 import { decode, encode, settingsIn, settingsOf, withSettings, type Field } from "./fields.js";
 

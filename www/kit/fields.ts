@@ -6,7 +6,8 @@
  * A value is written with letters, digits, dots, hyphens and underscores only.
  */
 import type { MessageKey } from "../i18n/index.js";
-import { MOST_SIDE, TUTORIAL, type State } from "../state/index.js";
+import { type State } from "../state/index.js";
+import { MOST_SIDE, TUTORIAL } from "../state/matrix-changes.js";
 
 export type Value = number | string | boolean | readonly string[];
 export type Values = Readonly<Record<string, Value>>;

@@ -12,7 +12,6 @@ import { live } from "lit/directives/live.js";
 import type { HeadRef, PositionParameters, Scope } from "../data/index.js";
 import { currentLocale, formatNumber, message, type MessageKey } from "../i18n/index.js";
 import {
-  areBuckets,
   POSITION_NUMBERS,
   reachOf,
   REACHES,
@@ -20,6 +19,7 @@ import {
   type NumberRange,
   type Reach,
 } from "../state/index.js";
+import { areBuckets } from "../state/experiment-edits.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
 import "../ui/choice.js";
 import { PagePart } from "../ui/page-part.js";

@@ -34,15 +34,15 @@ const POSITION_HINTS: Readonly<
   "distance,model_dim": "positions.disentangled",
 };
 
+/** The height of the choices above the picture, beside tabs. */
+const HEAD_HEIGHT = 86;
 /**
- * The height above and below the cells: beside tabs, the panel's own, and on a phone the legend and
- * titles below them; else the page's head, two short texts, labels and bars, the edits; labels and
- * bars, which an image lacks; the card of a tour step; the lines of a long text; what is left out
- * for a room; and the effect of edits.
+ * The height above and below the cells: beside tabs, the panel's own; else the page's head, two
+ * short texts, labels and bars, the edits; labels and bars, which an image lacks; the card of a
+ * tour step; the lines of a long text; what is left out for a room; and the effect of edits.
  */
 const AROUND_CELLS = {
   narrow: 171,
-  below: 45,
   all: 408,
   image: -90,
   card: 110,
@@ -95,12 +95,8 @@ export class HeadscopePicturePanel extends SessionPart {
    * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
-    const { height: own, width, zoom } = this.size;
-    if (this.narrow) {
-      // In a panel that is wider than high the legend stands beside the cells.
-      const around = AROUND_CELLS.narrow + (own > width ? AROUND_CELLS.below : 0);
-      return Math.max(MIN_HEIGHT, own - around);
-    }
+    const { height: own, zoom } = this.size;
+    if (this.narrow) return Math.max(MIN_HEIGHT, own - AROUND_CELLS.narrow);
     const { state, presenting } = this.session;
     const extra =
       (state.picture === "image" ? AROUND_CELLS.image : 0) +
@@ -110,6 +106,14 @@ export class HeadscopePicturePanel extends SessionPart {
       (presenting ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
     return Math.max(MIN_HEIGHT, Math.min(window.innerHeight / zoom - around, MAX_HEIGHT));
+  }
+
+  /**
+   * The most height of a whole picture: beside tabs it is seen without scrolling, where it has room
+   * for legible rows.
+   */
+  private get highest(): number | null {
+    return this.narrow ? Math.max(2 * MIN_HEIGHT, this.size.height - HEAD_HEIGHT) : null;
   }
 
   protected override willUpdate(): void {
@@ -242,7 +246,12 @@ export class HeadscopePicturePanel extends SessionPart {
       const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
       const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
       const { colours } = state;
-      return figure("heatmap", { queries, keys, tensor, colours, comfortableHeight }, true);
+      const { highest } = this;
+      return figure(
+        "heatmap",
+        { queries, keys, tensor, colours, comfortableHeight, highest },
+        true,
+      );
     }
     if (!displayed) {
       part?.want();
@@ -278,6 +287,7 @@ export class HeadscopePicturePanel extends SessionPart {
       focused: placeIn(displayed, focused),
       locked: placeIn(displayed, locked),
       ...(PAIR_PICTURES[picture].enlarges && { near: placeIn(displayed, resting) }),
+      highest: this.highest,
       blocking: session.pointing.blocking,
       comfortableHeight: this.comfortableHeight,
     });

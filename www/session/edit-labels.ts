@@ -18,7 +18,6 @@ import {
   covers,
   isActive,
   isOverridden,
-  isUntrained,
   variantValues,
   numbersOf,
   PRESET_PARTS,
@@ -28,6 +27,7 @@ import {
   type EditRef,
   type PresetValues,
 } from "../state/index.js";
+import { isUntrained } from "../state/experiment-edits.js";
 
 /** The smallest factor that two digits can show; a smaller one is not written as 0. */
 const LEAST_GATE = 0.005;

@@ -27,14 +27,15 @@ import {
   removeEdit,
   scopeAt,
 } from "./edits.js";
+import * as experiments from "./experiment-edits.js";
 import * as heads from "./head-edits.js";
-import * as masks from "./mask-edits.js";
 import { paintCells } from "./painted-cells.js";
 import * as positions from "./position-edits.js";
 import { togglePicked } from "./index.js";
 
 const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };
-const { settingOf, toggleHead, toggleSolo, withSetting } = heads;
+const { settingOf, withSetting } = experiments;
+const { toggleHead, toggleSolo } = heads;
 const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): HeadRef => ({
   stack,
   layer,
@@ -90,7 +91,10 @@ describe("edits of heads", () => {
   });
 
   it("draw a pattern from the weights, cell by cell", () => {
-    const drawing = heads.drawingOf({ data: Float32Array.of(1, 0, 0.25, 0.75), shape: [2, 2] });
+    const drawing = experiments.drawingOf({
+      data: Float32Array.of(1, 0, 0.25, 0.75),
+      shape: [2, 2],
+    });
     expect(heads.painted(drawing, { query: 2, key: 1 }, 500)).toEqual([
       [1000, 0],
       [250, 750],
@@ -171,13 +175,13 @@ const cells = (text: string): Cell[] => pairs(text).map(([query, key]) => ({ que
 
 describe("mask rules", () => {
   it("are changed in place and keep their order beside painted cells", () => {
-    const preset = masks.presetOf({ kind: "window" });
+    const preset = experiments.presetOf({ kind: "window" });
     const painted = paintCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], "toggle", null);
-    const one = masks.withRule(painted, { ...LAYER, preset });
-    const two = masks.withRule(one, { mode: "or", invert: true, preset });
-    const [first] = masks.rulesOf(two);
+    const one = experiments.withRule(painted, { ...LAYER, preset });
+    const two = experiments.withRule(one, { mode: "or", invert: true, preset });
+    const [first] = experiments.rulesOf(two);
     if (!first) throw new Error("no rule");
-    expect(masks.withRule(two, { ...first, mode: "replace" }).masks).toEqual([
+    expect(experiments.withRule(two, { ...first, mode: "replace" }).masks).toEqual([
       { ...OWN, block: [[1, 0]] },
       { ...LAYER, mode: "replace", preset },
       { mode: "or", invert: true, preset },
@@ -192,13 +196,13 @@ describe("mask rules", () => {
   it("have numbers in the core's range", () => {
     const typed = { kind: "random", keys: 1e6, seed: NaN, tokens: [5, 1, 5] } as const;
     const preset = { kind: "random", keys: 64, seed: 1, width: 2, tokens: [1, 5] };
-    expect(masks.presetOf(typed)).toEqual(preset);
+    expect(experiments.presetOf(typed)).toEqual(preset);
   });
 
   it("have one fill for all heads", () => {
-    const large = masks.withFill(withMasks({ stack: "cross", fill: "-1e9" }), "-1e9");
-    expect([masks.fillOf(large), large.masks.length]).toEqual(["-1e9", 2]);
-    expect(masks.withFill(large, "-inf").masks).toEqual([{ stack: "cross", fill: "-1e9" }]);
+    const large = experiments.withFill(withMasks({ stack: "cross", fill: "-1e9" }), "-1e9");
+    expect([experiments.fillOf(large), large.masks.length]).toEqual(["-1e9", 2]);
+    expect(experiments.withFill(large, "-inf").masks).toEqual([{ stack: "cross", fill: "-1e9" }]);
   });
 });
 
@@ -268,7 +272,7 @@ describe("painted cells", () => {
 });
 
 describe("positions", () => {
-  const { withPlacement } = positions;
+  const { withPlacement } = experiments;
 
   it("are one edit per stack, and none where they are the model's", () => {
     const one = withPlacement(NO_EDITS, "encoder", { scheme: "rotary", parameters: { base: 50 } });
@@ -297,15 +301,15 @@ describe("positions", () => {
   });
 
   it("move with a token, and shift those between", () => {
-    expect(positions.movedTo([0, 1, 2, 3], 3, 0)).toEqual([1, 2, 3, 0]);
+    expect(experiments.movedTo([0, 1, 2, 3], 3, 0)).toEqual([1, 2, 3, 0]);
     expect(positions.standing([1, 2, 3, 0])).toEqual([3, 0, 1, 2]);
-    expect(positions.wholeOrder([1, 0], 4)).toEqual([1, 0, 2, 3]);
-    expect(positions.wholeOrder([4, 0, 1, 2, 3], 3)).toEqual([0, 1, 2]);
+    expect(experiments.wholeOrder([1, 0], 4)).toEqual([1, 0, 2, 3]);
+    expect(experiments.wholeOrder([4, 0, 1, 2, 3], 3)).toEqual([0, 1, 2]);
   });
 
   it("have buckets for no more than the largest distance", () => {
     const buckets = [{}, { buckets: 512 }, { maxDistance: 16 }, { maxDistance: 17 }];
-    expect(buckets.map(positions.areBuckets)).toEqual([true, false, false, true]);
+    expect(buckets.map(experiments.areBuckets)).toEqual([true, false, false, true]);
   });
 });
 

@@ -1,5 +1,4 @@
-import type { BlockEdit, BlockStack, FixedPattern, HeadRef } from "../data/index.js";
-import { rowOf, type Sublayer, type Tensor } from "../data/index.js";
+import type { BlockStack, HeadRef, Sublayer } from "../data/index.js";
 import {
   covers,
   type EditLists,
@@ -24,52 +23,7 @@ export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
 export const SUBLAYERS = ["self-attention", "cross-attention", "feed-forward"] as const;
 export const NORM_PLACES = ["model", "none", "pre", "post"] as const;
 
-/** The settings of heads and of sublayers. */
-interface Settings {
-  /** The factor of a head's output. */
-  gate: number;
-  /** The fixed pattern of a head; null if the weights are computed. */
-  pattern: FixedPattern | null;
-  /** Whether a sublayer's input is added to its output. */
-  residual: boolean;
-  norm: NonNullable<BlockEdit["norm"]>;
-}
-
-/** The model's own values, which no edit states. */
-const OWN: Readonly<Settings> = { gate: 1, pattern: null, residual: true, norm: "model" };
-
-const listOf = (name: keyof Settings): "heads" | "blocks" =>
-  name === "gate" || name === "pattern" ? "heads" : "blocks";
-
-type PartEdit = EditScope & Readonly<Record<string, unknown>>;
-
-/** The present setting of a head or a sublayer: the last edit decides, but gates multiply. */
-export function settingOf<Name extends keyof Settings>(
-  edits: EditLists,
-  part: Part,
-  name: Name,
-): Settings[Name] {
-  const list: readonly PartEdit[] = edits[listOf(name)];
-  const own = list.filter((edit) => edit[name] !== undefined && covers(edit, part));
-  const values = own.map((edit) => edit[name] as Settings[Name]);
-  return name === "gate"
-    ? (values.reduce<number>((product, gate) => product * Number(gate), 1) as Settings[Name])
-    : (values.at(-1) ?? OWN[name]);
-}
-
-export function withSetting<Name extends keyof Settings>(
-  edits: EditLists,
-  parts: readonly Part[],
-  name: Name,
-  value: Settings[Name],
-  stacks: StackSizes,
-): EditLists {
-  const list = listOf(name);
-  const all = partsOf(list, stacks);
-  const earlier = edits[list].flatMap((edit) => without(edit, name, parts, all));
-  const added = value === OWN[name] ? [] : editsAbout(parts, { [name]: value }, all);
-  return { ...edits, [list]: [...earlier, ...added] };
-}
+export type PartEdit = EditScope & Readonly<Record<string, unknown>>;
 
 /** Ablates a head, or restores this head alone, however many heads one edit ablates. */
 export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
@@ -111,7 +65,7 @@ export function sublayersOf(stack: BlockStack, stacks: StackSizes): Sublayer[] {
   return SUBLAYERS.filter((sublayer) => hasCross || sublayer !== "cross-attention");
 }
 
-function partsOf(list: "heads" | "blocks", stacks: StackSizes): Part[] {
+export function partsOf(list: "heads" | "blocks", stacks: StackSizes): Part[] {
   if (list === "heads") return headsOf({}, stacks);
   return (["encoder", "decoder"] as const).flatMap((stack) =>
     [...Array(stacks[stack]?.layers ?? 0).keys()].flatMap((layer) =>
@@ -129,7 +83,7 @@ const SCOPE = ["stack", "layers", "heads", "sublayers"];
  * An edit without one field for some of `all` parts: unchanged if it does not cover them, else as
  * several edits.
  */
-function without(
+export function without(
   edit: PartEdit,
   name: string,
   parts: readonly Part[],
@@ -152,7 +106,11 @@ function without(
  * Edits of exactly these of `all` parts: one for all layers with the same parts, without lists that
  * would name everything.
  */
-function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]): PartEdit[] {
+export function editsAbout(
+  parts: readonly Part[],
+  fields: object,
+  all: readonly Part[],
+): PartEdit[] {
   const named = new Set(parts.map(nameOf));
   return STACKS.flatMap((stack) => {
     const whole = all.filter((part) => part.stack === stack);
@@ -185,15 +143,6 @@ function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]
 
 /** The sum of a drawn row that starts from a head's weights; drawings have whole numbers. */
 export const DRAWN_WHOLE = 1000;
-
-/**
- * Weights `[query][key]` as a drawing: whole numbers, each row with a sum of about `DRAWN_WHOLE`.
- */
-export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
-  return Array.from({ length: weights.shape[0] ?? 0 }, (_, row) =>
-    Array.from(rowOf(weights, row), (weight) => Math.max(0, Math.round(weight * DRAWN_WHOLE)) || 0),
-  );
-}
 
 /** A drawing with another number in one cell, extended to hold the cell. */
 export function painted(

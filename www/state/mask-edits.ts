@@ -4,14 +4,12 @@
  */
 import {
   LARGEST_WHOLE,
-  type MaskEdit,
-  type MaskFill,
   type MaskMode,
   type MaskPreset,
   MOST_RANDOM_KEYS,
   type Scope,
 } from "../data/index.js";
-import { type EditLists, type NumberRange, scopeIn, withEdit, within } from "./edits.js";
+import type { NumberRange } from "./edits.js";
 
 export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly MaskMode[];
 type PresetKind = MaskPreset["kind"];
@@ -50,16 +48,6 @@ export const PRESET_PARTS: Readonly<
 };
 export const PRESET_KINDS = Object.keys(PRESET_PARTS) as PresetKind[];
 
-export function presetOf({ kind, ...values }: PresetValues): MaskPreset {
-  const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
-  return {
-    kind,
-    ...(tokens && { tokens: [...new Set(values.tokens ?? [0])].sort((one, other) => one - other) }),
-    ...Object.fromEntries(numbers.map((name) => [name, within(values[name], NUMBER_RANGES[name])])),
-    ...(oneSided && values.oneSided && { oneSided }),
-  } as MaskPreset;
-}
-
 /** A mask edit with a preset, and its place among all mask edits. */
 export interface MaskRule extends Scope {
   index: number;
@@ -67,31 +55,3 @@ export interface MaskRule extends Scope {
   invert: boolean;
   preset: MaskPreset;
 }
-
-export function rulesOf({ masks }: EditLists): MaskRule[] {
-  return masks.flatMap(({ preset, mode = "and", invert = false, ...edit }, index) =>
-    preset ? [{ index, mode, invert, preset, ...scopeIn(edit) }] : [],
-  );
-}
-
-/** The edits with a rule in place of the one with its index; without an index, at the end. */
-export function withRule(
-  edits: EditLists,
-  { index, mode, invert, preset, ...scope }: Partial<MaskRule> & Pick<MaskRule, "preset">,
-): EditLists {
-  const joined = { ...(mode && mode !== "and" && { mode }), ...(invert && { invert }) };
-  return withEdit(edits, "masks", { ...scopeIn(scope), ...joined, preset }, index);
-}
-
-/** The number that masked cells add to their scores, if one fill applies to all heads. */
-export function fillOf({ masks }: EditLists): MaskFill {
-  return masks.findLast(isFill)?.fill ?? "-inf";
-}
-
-export function withFill(edits: EditLists, fill: MaskFill): EditLists {
-  const masks = edits.masks.filter((edit) => !isFill(edit));
-  return { ...edits, masks: fill === "-inf" ? masks : [...masks, { fill }] };
-}
-
-const isFill = (edit: MaskEdit): boolean =>
-  edit.fill !== undefined && Object.keys(edit).length === 1;

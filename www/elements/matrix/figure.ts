@@ -6,7 +6,15 @@ import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
 import { labelSteps, MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
-import { canEnlarge, cutOut, inRegion, nearest, regionOf, shownOf } from "../../draw/region.js";
+import {
+  canEnlarge,
+  cutOut,
+  type Extent,
+  inRegion,
+  nearest,
+  regionOf,
+  shownOf,
+} from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
 import {
   labelFont,
@@ -355,32 +363,54 @@ export abstract class MatrixFigure extends PaintableFigure {
     const matrix = this.hasUpdated ? this.drawn : null;
     this.content = matrix && this.describe(matrix, this.inks);
     this.layout = null;
-    const { inks, comfortableHeight, compact, content, company } = this;
-    const { width, ratio } = this.size;
-    if (!matrix || !content || width === 0) return;
-    this.nearby = this.findNearby(width);
-    const { rows, columns } = shownOf(this.visible, this);
-    const room = { rows, columns, width, ratio, comfortableHeight, compact };
+    const { inks, content, company } = this;
+    if (!matrix || !content || this.size.width === 0) return;
+    this.nearby = this.findNearby(content);
+    const extent = shownOf(this.visible, this);
     const { legend, sums = NO_SUMS } = content;
     // A part of a matrix is as large as there is room for, whatever stands beside it.
     const beside = this.visible ? NO_COMPANY : company;
+    const { width, ratio } = this.size;
+    const { comfortableHeight, compact, highest } = this;
+    const room = [extent.rows, extent.columns, width, ratio, comfortableHeight, compact, highest];
     const own = [this.labels, inks, legend, !sums.key, !sums.query, beside];
-    this.layout = this.memo("layout", [...own, ...Object.values(room)], () => {
-      const labels = this.roomFor(this.labelWidths(inks, this.room), this.room, inks);
-      return layOut(content, LEGEND_TEXT.page, inks, { ...room, labels }, beside);
-    });
+    this.layout = this.memo("layout", [...own, ...room], () =>
+      this.layOutPart(content, extent, beside),
+    );
     // Before the page changes: a browser lays out all changes before it writes on a canvas.
     this.paintOverlay(this.scene(matrix, content), content, this.layout);
   }
 
-  private findNearby(width: number): Region | null {
+  /** Lays out so many rows and columns in the figure's own room. */
+  private layOutPart(
+    content: MatrixContent,
+    { rows, columns }: Extent,
+    beside: readonly Companion[],
+  ): MatrixLayout {
+    const { inks, comfortableHeight, compact, highest } = this;
+    const { width, ratio } = this.size;
+    const labels = this.roomFor(this.labelWidths(inks, this.room), this.room, inks);
+    const most = highest === null ? {} : { highest };
+    const room = { rows, columns, width, ratio, comfortableHeight, compact, labels, ...most };
+    return layOut(content, LEGEND_TEXT.page, inks, room, beside);
+  }
+
+  private findNearby(content: MatrixContent): Region | null {
     const near = this.inside(this.near);
     if (!near || this.company.length > 0) return null;
-    const room = {
-      rows: Math.floor(this.comfortableHeight / LABEL_PITCH),
-      columns: Math.floor((width * CELLS_SHARE) / LABEL_PITCH),
-    };
-    return nearest(near, this.nearby, this, room);
+    const columns = Math.floor((this.size.width * CELLS_SHARE) / LABEL_PITCH);
+    const rows = Math.floor(this.cellsHeight(content, columns) / LABEL_PITCH);
+    return nearest(near, this.nearby, this, { rows, columns });
+  }
+
+  /** The height of the cells of a part with so many columns, beside labels, sums and legend. */
+  private cellsHeight(content: MatrixContent, most: number): number {
+    const { comfortableHeight, highest } = this;
+    if (highest === null) return comfortableHeight;
+    const rows = Math.min(this.rows, Math.floor(comfortableHeight / LABEL_PITCH));
+    const columns = Math.min(this.columns, most);
+    const { height, plot } = this.layOutPart(content, { rows, columns }, NO_COMPANY);
+    return Math.min(comfortableHeight, highest - (height - plot.height));
   }
 
   protected override renderPicture(): TemplateResult {

@@ -74,6 +74,11 @@ export abstract class PairFigure extends FigureElement {
    * its labels.
    */
   @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
+  /**
+   * The most height of cells or rows with their labels, sums and legend, in CSS pixels; null where
+   * the figure grows instead.
+   */
+  @property({ attribute: false }) highest: number | null = null;
   @state() hovered: Cell | null = null;
   /** Whether the last pointer was a finger, not a mouse. */
   @state() touched = false;

@@ -26,23 +26,26 @@ export interface ScrolledLayout {
 }
 
 const LARGEST_WINDOW = 560;
+const LEAST_WINDOW = 120;
 /** The width of the mark between a label and its row. */
 export const MARK = 6;
 
 /**
  * The layout of a window over rows that is as high as is comfortable, within bounds, and scrolls if
- * the rows are higher than a large window.
+ * the rows are higher than a large window or than the figure may be.
  */
 export function layoutRows(
   count: number,
   { least, most }: { least: number; most: number },
-  comfortableHeight: number,
-  top: number,
-  foot: number,
+  { comfortableHeight, highest = null }: Pick<Room, "comfortableHeight" | "highest">,
+  /** The heights of the choices above the figure, of its head and of its foot. */
+  { choices, top, foot }: { choices: number; top: number; foot: number },
 ): Omit<ScrolledLayout, "width"> {
-  const even = Math.floor(comfortableHeight / Math.max(1, count));
+  const room = highest === null ? Infinity : Math.max(LEAST_WINDOW, highest - choices - top - foot);
+  const even = Math.floor(Math.min(comfortableHeight, room) / Math.max(1, count));
   const pitch = Math.min(most, Math.max(least, even));
-  const height = top + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + foot;
+  const largest = Math.min(room, Math.max(comfortableHeight, LARGEST_WINDOW));
+  const height = top + Math.min(count * pitch, largest) + foot;
   return { height, contentHeight: top + count * pitch + foot, top, foot, pitch };
 }
 
@@ -50,6 +53,8 @@ export interface Room {
   width: number;
   ratio: number;
   comfortableHeight: number;
+  /** The most height of the figure; null or none where it grows. */
+  highest?: number | null;
   labels: Lengths;
 }
 
@@ -152,10 +157,10 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const { width, ratio } = this.size;
     this.layout = null;
     if (!this.drawn || !this.hasUpdated || width === 0) return;
-    const { labels, rows, columns, comfortableHeight, inks, shape } = this;
-    const room = [labels, rows, columns, width, ratio, comfortableHeight, inks, ...shape];
+    const { labels, rows, columns, comfortableHeight, highest, inks, shape } = this;
+    const room = [labels, rows, columns, width, ratio, comfortableHeight, highest, inks, ...shape];
     this.layout = this.memo("layout", room, () =>
-      this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
+      this.place(inks, { width, ratio, comfortableHeight, highest, labels: this.room }),
     );
     const { contentHeight, height } = this.layout;
     this.offset = Math.max(0, Math.min(this.offset, contentHeight - height));

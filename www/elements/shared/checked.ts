@@ -147,13 +147,5 @@ export const VECTORS = tensor("position", "dimension");
 export const CELL: Shape = { query: "count", key: "count" };
 export const HEAD: Shape = { layer: "count", head: "count" };
 export const STACK = oneOf("encoder", "decoder", "cross");
-export const STAGE = oneOf("raw", "scores", "masked", "weights");
 export const PAIR_NUMBERS = oneOf("raw", "scores", "masked", "weights", ...SHARES, ...JOINED);
 export const PALETTE = oneOf(...PALETTES);
-export const STEP_CELL: Shape = { step: "text", row: "count", column: "count" };
-export const STEP_PLACE: Shape = { stack: STACK, layer: "count", head: "count", step: "text" };
-export const EXPLANATION: Shape = {
-  operation: {},
-  lines: listOf({ source: {}, values: NUMBERS }),
-  value: "number",
-};

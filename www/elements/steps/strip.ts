@@ -4,7 +4,8 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { query, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
-import { headHue, scaleOf } from "../../draw/colours.js";
+import { scaleOf } from "../../draw/colours.js";
+import { headHue } from "../../draw/inks.js";
 import { placeAt, type Rect } from "../../draw/layout.js";
 import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../draw/text.js";
 import {
@@ -19,7 +20,7 @@ import { formatNumber, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { cellImage } from "../../draw/matrix.js";
 import { numbersTable } from "../matrix/table.js";
-import { Player } from "../shared/controllers.js";
+import { Player } from "../shared/player.js";
 import type { Point } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";

@@ -3,7 +3,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Calculation, CalculationAsked } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
-import { MATRIX_NAMES, type MatrixInputs, type MatrixName, type Rows } from "../../state/index.js";
+import { type MatrixInputs, type Rows } from "../../state/index.js";
+import { MATRIX_NAMES, type MatrixName } from "../../state/matrix-changes.js";
 import type { Refusal } from "../../session/run/failures.js";
 import { numberText, type Digits } from "./matrix-text.js";
 

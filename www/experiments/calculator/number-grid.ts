@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
-import { rampColour, rampInk, rampStep, scaleOf, type ColourScale } from "../../draw/colours.js";
+import { rampColour, rampStep, scaleOf, type ColourScale } from "../../draw/colours.js";
+import { rampInk } from "../../draw/inks.js";
 import { emit } from "../../elements/events.js";
 import type { HeadscopeNumbers } from "../../elements/matrices.js";
 import "../../elements/matrices.js";
@@ -10,7 +11,8 @@ import { isShortcut, moveInGrid, type Place } from "../../elements/shared/grid-n
 import { setProperties, styled } from "../../elements/shared/templates.js";
 import { numberIn, readTable, Unreadable } from "../../export/read-matrix.js";
 import { language, message } from "../../i18n/index.js";
-import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../state/index.js";
+import { LONGEST_WORD, shapeOf, type Rows } from "../../state/index.js";
+import { laidOver, MOST_SIDE } from "../../state/matrix-changes.js";
 import { PagePart } from "../../ui/page-part.js";
 import { placeNames, tensorOf } from "../../kit/figure-data.js";
 import { keepRegion } from "../../kit/save-figure.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NUMBER_PRESETS } from "../../state/index.js";
+import { NUMBER_PRESETS } from "../../state/matrix-changes.js";
 import { arithmeticOf, shownOf, WORKED, type Arithmetic } from "./arithmetic.js";
 import { matrixFile, readMatrix } from "./matrix-text.js";
 import { WORKED_TWO } from "./testing/worked.js";

@@ -1,7 +1,8 @@
 /** The element that draws a demo: its text, its form, its button, and its answer. */
 import { adoptStyles, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { Memo, Player } from "../../elements/shared/controllers.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { Player } from "../../elements/shared/player.js";
 import type { Model } from "../../headscope.js";
 import { language, message } from "../../i18n/index.js";
 import type { Values } from "../../kit/fields.js";

@@ -1,6 +1,6 @@
 import type { Calculation, CalculationAsked, CalculationHead } from "../../../data/index.js";
 import type { DemoCore } from "../../../engine/index.js";
-import { NUMBER_PRESETS } from "../../../state/index.js";
+import { NUMBER_PRESETS } from "../../../state/matrix-changes.js";
 import { questionOf } from "../arithmetic.js";
 
 const product = (a: number[][], b: number[][]): number[][] =>

@@ -9,7 +9,8 @@ import {
 import { pieceText, predictionLabel, tokenLabel } from "../../../elements/shared/templates.js";
 import type { Run } from "../../../headscope.js";
 import { formatPercent, message } from "../../../i18n/index.js";
-import { hasEdits, rulesOf, withRule } from "../../../state/index.js";
+import { hasEdits } from "../../../state/index.js";
+import { rulesOf, withRule } from "../../../state/experiment-edits.js";
 import { originalInput } from "../../../session/run/computation.js";
 import { demo, table, type Around, type OnPage } from "../demo.js";
 import { mean, withRun } from "../../../kit/study.js";

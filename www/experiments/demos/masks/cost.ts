@@ -1,7 +1,8 @@
 import { html } from "lit";
 import type { AttentionCost, Layer } from "../../../data/index.js";
 import type { CurveLine } from "../../../draw/charts.js";
-import { largeWords, powerWords } from "../../../draw/text.js";
+import { largeWords } from "../../../draw/text.js";
+import { powerWords } from "../../../draw/ticks.js";
 import { equals } from "../../../signals.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import { curves, demo, table, type View } from "../demo.js";

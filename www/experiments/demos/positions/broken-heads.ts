@@ -3,7 +3,8 @@ import { type BlockStack, blockStackOf, type HeadRef } from "../../../data/index
 import { formatValue } from "../../../draw/text.js";
 import type { Model, Run } from "../../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../../i18n/index.js";
-import { sentEdits, standing, wholeOrder, type EditLists } from "../../../state/index.js";
+import { sentEdits, standing, type EditLists } from "../../../state/index.js";
+import { wholeOrder } from "../../../state/experiment-edits.js";
 import { sentenceOf } from "../../../session/run/failures.js";
 import { stacksOf } from "../../../session/run/selection.js";
 import { originalInput } from "../../../session/run/computation.js";

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import * as calculator from "./matrix-inputs.js";
+import * as calculator from "./matrix-changes.js";
+import * as inputs from "./matrix-inputs.js";
 
 const { laidOver, misfitOf, MOST_SIDE, NUMBER_PRESETS, resize, sizeOf, TUTORIAL, withMatrix } =
   calculator;
 const TWO_HEADS = NUMBER_PRESETS.heads;
-const ones = (rows: number, columns: number): calculator.Rows =>
-  calculator.sized(rows, columns, () => 1);
-const headChoices = (inputs: typeof TUTORIAL): readonly number[] =>
-  calculator.headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
+const ones = (rows: number, columns: number): inputs.Rows => inputs.sized(rows, columns, () => 1);
+const headChoices = (typed: typeof TUTORIAL): readonly number[] =>
+  inputs.headChoices(sizeOf(typed, "keys"), sizeOf(typed, "values"));
 
 it.each(calculator.NUMBER_PRESET_NAMES)("the preset %s has matrices that fit", (name) => {
   expect(misfitOf(NUMBER_PRESETS[name])).toBeNull();
@@ -71,6 +71,6 @@ describe("a whole matrix", () => {
       [1, 9, 8],
     ]);
     const large = laidOver([[1]], ones(40, 40), { row: 3, column: 0 });
-    expect(calculator.shapeOf(large)).toEqual([MOST_SIDE, MOST_SIDE]);
+    expect(inputs.shapeOf(large)).toEqual([MOST_SIDE, MOST_SIDE]);
   });
 });
