@@ -1,7 +1,7 @@
 /** The tree of a beam search as a figure: a column for each step, the best branches at the top. */
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { formatValue } from "../draw/text.js";
+import { placeWords } from "../draw/ticks.js";
 import { type Inks, Pen, type Print } from "../draw/theme.js";
 import { dataTable } from "../elements/matrix/table.js";
 import { FigureElement, type Point } from "../elements/shared/figure.js";
@@ -57,9 +57,7 @@ export class HeadscopeBeamTree extends FigureElement {
     const tabled = (): TemplateResult => {
       const { columns, rows } = branchTable(tree);
       const written = rows.map((row) =>
-        row.map((cell) =>
-          typeof cell === "number" && !Number.isInteger(cell) ? formatValue(cell) : String(cell),
-        ),
+        row.map((cell) => (typeof cell === "number" ? placeWords(cell) : cell)),
       );
       return dataTable(message("beams.tree"), columns, written);
     };
