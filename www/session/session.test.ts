@@ -360,3 +360,136 @@ it("a text is beyond training from one token more than the longest of training o
   expect(await beyond("one two three")).toBeNull();
   expect(await beyond("one two three four")).toEqual({ count: 5, longest: 4 });
 });
+
+describe("what a user opens", () => {
+  const keys = (page: Session): string[] => page.notices.list.map(({ key }) => key);
+
+  it("a text takes the place of the present one, with all that was about it, in one undo", async () => {
+    const page = await begun({ ...READER, masked: [1] });
+    page.store.step({ chat: "on", target: "four", locked: { query: 0, key: 1 } });
+    const before = page.state;
+    await page.openText(new File([" one two\n"], "a.txt"));
+    expect(page.state).toMatchObject({ text: "one two", masked: [], target: null, locked: null });
+    expect(page.state.chat).toBe("off");
+    page.store.undo();
+    expect(page.state).toEqual(before);
+  });
+
+  it("a text that is too long or cannot be read is refused by its name, and leaves the text", async () => {
+    const page = await begun();
+    const long = new File(["a".repeat(1_000_001)], "long.txt");
+    const lost = Object.assign(new File(["a"], "lost.txt"), {
+      text: () => Promise.reject(new Error("gone")),
+    });
+    for (const file of [long, lost]) {
+      await page.openText(file);
+      expect(page.notices.list.map(({ key, values }) => [key, values.name])).toEqual([
+        ["notice.text", file.name],
+      ]);
+      expect(page.state.text).toBe(STATE.text);
+    }
+    await page.openText(new File(["a".repeat(1_000_000)], "just.txt"));
+    expect(keys(page)).toEqual([]);
+    expect(page.state.text).toHaveLength(1_000_000);
+  });
+
+  it("an image is refused by a model of texts, and one that is no image by a model of images", async () => {
+    const page = await begun();
+    await page.openImage(new Blob());
+    expect(keys(page)).toEqual(["notice.imageModel"]);
+    const image = { size: 2, patch: 1, classes: [] } as unknown as (typeof FAKE_INFO)["image"];
+    const seer = await begun(STATE, new FakeModel({ ...FAKE_INFO, image }));
+    vi.stubGlobal("createImageBitmap", () => Promise.reject(new Error("no image")));
+    await seer.openImage(new Blob());
+    expect(keys(seer)).toEqual(["notice.image"]);
+    // The sample comes back, and is computed.
+    const asked = seer.computation.revision;
+    await seer.openImage(null);
+    await answered(seer);
+    expect([keys(seer), seer.hasOwnImage]).toEqual([[], false]);
+    expect(seer.computation.revision).not.toBe(asked);
+    vi.unstubAllGlobals();
+  });
+
+  it("a folder without a model is refused with the first names in it", () => {
+    const page = sessionWith();
+    const files = ["a.bin", "b.bin", "c.bin", "d.bin"].map((name) =>
+      Object.assign(new File([], name), { path: `/mine/${name}` }),
+    );
+    void page.openPicked(files);
+    expect(page.notices.list.map(({ key, values }) => [key, values.files])).toEqual([
+      ["notice.noModel", "a.bin, b.bin, c.bin"],
+    ]);
+  });
+
+  it("a model that is chosen leaves the one before, to which the page can go back", async () => {
+    const page = await begun({ ...WRITER, text: "one two" });
+    expect(page.back).toBeNull();
+    page.switchTo("models/tiny-bert");
+    await answered(page);
+    expect([page.state.model, page.back]).toEqual(["models/tiny-bert", "models/tiny-gpt"]);
+    page.goBack();
+    await answered(page);
+    expect(page.state).toMatchObject({ model: "models/tiny-gpt", text: "one two", head: 1 });
+  });
+});
+
+describe("commands", () => {
+  it("compute again, and once more after a failure", async () => {
+    const model = new FakeModel();
+    const page = await begun(STATE, model);
+    const { run } = page.computation;
+    page.command("run-again");
+    await answered(page);
+    expect(page.computation.run).not.toBe(run);
+    expect(model.inputs).toHaveLength(2);
+  });
+
+  it("load the model anew", async () => {
+    const loaded: FakeModel[] = [];
+    session = new Session({
+      load: () => {
+        loaded.push(new FakeModel());
+        return Promise.resolve(loaded.at(-1) ?? new FakeModel());
+      },
+    });
+    session.begin();
+    await answered(session);
+    session.command("load-model");
+    await answered(session);
+    expect(loaded.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  it("undo and redo", async () => {
+    const page = await begun();
+    page.store.step({ text: "four" });
+    page.command("undo");
+    expect(page.state.text).toBe(STATE.text);
+    page.command("redo");
+    expect(page.state.text).toBe("four");
+  });
+
+  it("shorten a text to what the model takes", async () => {
+    const most = { ...FAKE_INFO, maxTokens: 4 };
+    const page = await begun(
+      { ...STATE, text: "one two three four five six" },
+      new FakeModel(most),
+    );
+    page.command("shorten-text");
+    await answered(page);
+    // A fake model writes a token as its id; the fourth one is the end.
+    expect(page.state.text).toBe("w2w3w4");
+    expect(page.computation.failure).toBeNull();
+  });
+});
+
+it("says that the engine started anew after a crash, and not after the GPU was left", async () => {
+  const model = new FakeModel();
+  const page = await begun(STATE, model);
+  model.restart({ code: "gpu/lost", reason: "", leftGpu: true });
+  expect(page.notices.list).toEqual([]);
+  model.restart();
+  expect(page.notices.list.map(({ key, code }) => [key, code])).toEqual([
+    ["notice.restarted", "engine/crashed"],
+  ]);
+});
