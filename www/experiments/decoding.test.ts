@@ -9,7 +9,8 @@ import type { Session } from "../session/session.js";
 import type { State } from "../state/index.js";
 import { button } from "../ui/testing/controls.js";
 import { HeadscopeDecodingExperiment } from "./decoding.js";
-import { cacheAt } from "./decoding/step-numbers.js";
+import { changesOf, looksOf } from "./decoding/brief.js";
+import { cacheAt, type HeadRows } from "./decoding/step-numbers.js";
 import { stagesOf } from "./decoding/step-view.js";
 
 interface Opened {
@@ -72,6 +73,47 @@ describe("the text that the model writes", () => {
     expect(words()).toContain("2 of 20");
   });
 
+  it("plays from step to step, and from the first one again", async () => {
+    const { element, session, words, chips } = await experiment({ text: "one two" }, FAKE_INFO);
+    await settled(() => expect(chips()).toHaveLength(2));
+    const press = (of: "play" | "pause" | "back" | "next"): void =>
+      button(element, message(`decoding.${of}`)).click();
+    const shown = (step: number): Promise<void> =>
+      settled(() => expect(words()).toContain(message("decoding.stepOf", { step, all: 2 })));
+    await shown(1);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    press("play");
+    vi.advanceTimersByTime(900);
+    await shown(2);
+    // There is no third step.
+    vi.advanceTimersByTime(900);
+    await settled(() => expect(button(element, message("decoding.play"))).toBeDefined());
+    press("play");
+    await shown(1);
+    press("pause");
+    vi.advanceTimersByTime(2000);
+    await shown(1);
+    press("play");
+    press("next");
+    await shown(2);
+    // A step that is asked for ends the play.
+    press("back");
+    vi.advanceTimersByTime(2000);
+    await shown(1);
+    expect(session.store.undoes).toBeNull();
+    vi.useRealTimers();
+  });
+
+  it("lets go of all runs when it closes, also of one that is still written", async () => {
+    const { element, model, session, chips } = await experiment({ text: "one two" });
+    await settled(() => expect(chips()).toHaveLength(20));
+    session.update({ text: "two" });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    element.remove();
+    session.end();
+    await settled(() => expect(model.held.size).toBe(0));
+  });
+
   it("is left at a step with another token, and both texts are compared", async () => {
     const { element, session, model, chips } = await experiment({ text: "one two" });
     await settled(() => expect(chips()).toHaveLength(20));
@@ -119,6 +161,54 @@ it("a given text stands above what the model would have written", async () => {
   await settled(() => expect(textsOf(element, ".given tbody tr")).toHaveLength(2));
   expect(words()).toMatch(/would have written the given token at \d of 2 steps/);
   expect(words()).toContain(message("decoding.given.own"));
+});
+
+describe("the short answer of a step", () => {
+  const tokens = (...given: [id: number, probability: number][]): Prediction[] =>
+    given.map(([id, probability]) => ({ id, text: `t${id}`, logit: 0, probability }));
+  const stage = (
+    processor: GenerationEvent["stages"][number]["processor"],
+    candidates: Prediction[],
+  ): GenerationEvent["stages"][number] => ({ processor, nPossible: 9, candidates });
+
+  it("has the likeliest three tokens before and after all settings, of those that are left", () => {
+    const before = tokens([1, 0.4], [2, 0.3], [3, 0.2], [4, 0.1]);
+    const stages = [
+      stage("model", before),
+      stage("temperature", tokens([1, 0.6])),
+      stage("top_k", tokens([4, 0.1], [1, 0.7], [2, 0.2])),
+    ];
+    expect(changesOf({ stages }, ({ id }) => `<${id}>`)).toEqual([
+      { label: "<1>", value: "40% → 70%", share: 0.7 },
+      { label: "<2>", value: "30% → 20%", share: 0.2 },
+    ]);
+    expect(changesOf({ stages: stages.slice(0, 1) }, String)).toEqual([]);
+  });
+
+  it("has the two keys that heads look at most on average, what was read last first", () => {
+    const rows = (stack: "decoder" | "cross", ...data: number[]): HeadRows => ({
+      stack,
+      heads: ["1.1", "1.2"],
+      keys: ["a", "b", "c"],
+      tensor: { data: Float32Array.from(data), shape: [2, 3], axes: ["head", "key"] },
+    });
+    const looks = looksOf([
+      rows("decoder", 0.5, 0.25, 0.25, 0.5, 0, 0.5),
+      rows("cross", 0.25, 0.75, 0, 0.25, 0.25, 0.5),
+    ]);
+    expect(looks.map(({ value, share }) => [value, share])).toEqual([
+      ["50%", 0.5],
+      ["25%", 0.25],
+      ["50%", 0.5],
+      ["38%", 0.375],
+    ]);
+    expect(looks.map(({ label }) => label)).toEqual([
+      message("decoding.looks.cross", { key: "b" }),
+      message("decoding.looks.cross", { key: "a" }),
+      message("decoding.looks.decoder", { key: "a" }),
+      message("decoding.looks.decoder", { key: "c" }),
+    ]);
+  });
 });
 
 describe("the numbers of a step", () => {

@@ -129,4 +129,60 @@ describe("<headscope-grid>", () => {
     const moves = hovered.flatMap((at) => (at ? [`${at.layer}.${at.head}`] : []));
     expect(moves.join(" ")).toBe(places);
   });
+
+  it("says which head is pointed at, chosen, ablated and shown alone, by pointer and by key", async () => {
+    const element = await grid({ selected: { layer: 1, head: 1 } });
+    const sent: unknown[][] = [];
+    const names = ["hover", "select", "toggle", "solo"].map(
+      (of) => `headscope-head-${of}` as const,
+    );
+    for (const name of names)
+      element.addEventListener(name, (event) =>
+        sent.push([name.split("-").at(-1), (event as CustomEvent).detail]),
+      );
+    const head = element.renderRoot.querySelector<HTMLElement>('[data-at="1.2"]');
+    const enter = (pointerType: string): unknown =>
+      head?.dispatchEvent(new PointerEvent("pointerenter", { pointerType }));
+    const at = { layer: 1, head: 2 };
+    // A finger that scrolls past points at nothing.
+    enter("touch");
+    expect(sent).toEqual([]);
+    enter("mouse");
+    head?.click();
+    head?.dispatchEvent(new MouseEvent("dblclick"));
+    (head?.nextElementSibling as HTMLElement | null)?.click();
+    expect(sent.splice(0)).toEqual([
+      ["hover", at],
+      ["select", at],
+      ["solo", { ...at, heads: 3 }],
+      ["toggle", at],
+    ]);
+    const left = { layer: 1, head: 1 };
+    await press(element, "s", "Delete", "o", "x");
+    expect(sent.splice(0)).toEqual([
+      ["toggle", left],
+      ["toggle", left],
+      ["solo", { ...left, heads: 3 }],
+    ]);
+    all(element, "[role=grid]")[0]?.dispatchEvent(new PointerEvent("pointerleave"));
+    expect(sent).toEqual([["hover", null]]);
+  });
+
+  it("moves in rows of as many heads as stand beside each other", async () => {
+    const order = Array.from({ length: 6 }, (_, at) => ({
+      layer: Math.floor(at / 3),
+      head: at % 3,
+      note: "",
+    }));
+    const element = await grid({ order, selected: { layer: 0, head: 0 } });
+    // Four of six in the first row.
+    all(element, "[role=listitem]").forEach((item, at) =>
+      Object.defineProperty(item, "offsetTop", { value: at < 4 ? 8 : 40 }),
+    );
+    const hovered = eventsOf(element, "headscope-head-hover");
+    await press(element, "ArrowRight", "ArrowDown", "ArrowUp", "End", "ArrowDown");
+    const moves = hovered.flatMap((one) => (one ? [`${one.layer}.${one.head}`] : []));
+    // Below the last of a row there is none: the last of all.
+    expect(moves.join(" ")).toBe("0.1 1.2 0.1 1.0 1.2");
+  });
 });
