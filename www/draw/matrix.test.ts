@@ -7,7 +7,7 @@ import type { LayoutRequest, MatrixLayout } from "./layout.js";
 import { legendValues } from "./legend.js";
 import { MatrixPainter, type MatrixScene, sizedBrush } from "./matrix.js";
 import { around, between, canEnlarge, cutOut, FEWEST, moved, nearest, regionOf } from "./region.js";
-import { rectangle, zoomed } from "./region.js";
+import { inRegion, rectangle, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
 const numbers = (...values: number[]): Float32Array => Float32Array.from(values);
@@ -203,6 +203,76 @@ describe("a region of a large matrix", () => {
     [region(-1, 0, 4, 4), SQUARE, null],
   ])("%j of a matrix of %j is valid only inside it", (given, extent, expected) => {
     expect(regionOf(given, extent)).toBe(expected);
+  });
+
+  it("treats rows as columns: the transposed matrix has the transposed region", () => {
+    const number = (least: number, most: number): fc.Arbitrary<number> =>
+      fc.integer({ min: least, max: most });
+    const given = fc.record({
+      all: fc.record({ rows: number(1, 90), columns: number(1, 90) }),
+      room: fc.record({ rows: number(1, 40), columns: number(1, 40) }),
+      size: fc.tuple(number(1, 90), number(1, 90)),
+      start: fc.tuple(number(-3, 90), number(-3, 90)),
+      at: fc.tuple(number(0, 89), number(0, 89)),
+      other: fc.tuple(number(0, 89), number(0, 89)),
+      factor: fc.constantFrom(0.3, 0.5, 0.8, 1.25, 2, 3),
+    });
+    const turned = <One extends Partial<Region> | null>(one: One): One =>
+      one && {
+        ...one,
+        ...("query" in one && { query: one.key, key: one.query }),
+        ...("rows" in one && { rows: one.columns, columns: one.rows }),
+      };
+    const sorted = (cells: Cell[]): Cell[] =>
+      cells.toSorted((a, b) => a.query - b.query || a.key - b.key);
+    fc.assert(
+      fc.property(given, ({ all, room, size, start, at, other, factor }) => {
+        const some = region(start[0], start[1], size[0], size[1]);
+        const inside = regionOf(some, all);
+        const [here, there] = [cell(...at), cell(...other)];
+        expect(regionOf(turned(some), turned(all))).toEqual(turned(inside));
+        expect(inRegion(turned(some), turned(here))).toEqual(turned(inRegion(some, here)));
+        expect(around(turned(some), turned(here))).toEqual(turned(around(some, here)));
+        expect(moved(turned(some), at[1], -at[0], turned(all))).toEqual(
+          turned(moved(some, -at[0], at[1], all)),
+        );
+        expect(nearest(turned(here), turned(inside), turned(all), turned(room))).toEqual(
+          turned(nearest(here, inside, all, room)),
+        );
+        expect(zoomed(turned(inside), turned(here), factor, turned(all))).toEqual(
+          turned(zoomed(inside, here, factor, all)),
+        );
+        expect(canEnlarge(turned(inside), turned(all))).toBe(canEnlarge(inside, all));
+        expect(between(turned(here), turned(there))).toEqual(between(here, there).map(turned));
+        const corners = rectangle(turned(here), turned(there));
+        expect(sorted(corners)).toEqual(sorted(rectangle(here, there).map(turned)));
+      }),
+    );
+  });
+
+  it("is moved back to where it was, and has a cell that it is moved around", () => {
+    const place = fc.integer({ min: 0, max: 40 });
+    const size = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(
+        place,
+        place,
+        size,
+        size,
+        place,
+        place,
+        (query, key, rows, columns, down, right) => {
+          const all = { rows: 90, columns: 90 };
+          const from = region(query, key, rows, columns);
+          const to = moved(from, down, right - key, all);
+          // Within the matrix no step is lost.
+          if (query + down + rows <= 90 && right + columns <= 90)
+            expect(moved(to, -down, key - right, all)).toEqual(from);
+          expect(regionOf(to, all)).toEqual(to);
+          expect(inRegion(around(from, cell(down, right)), cell(down, right))).not.toBeNull();
+        },
+      ),
+    );
   });
 
   it("has the numbers of its rows and columns", () => {

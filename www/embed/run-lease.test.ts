@@ -48,6 +48,22 @@ it("a figure that compares asks once more, and leaves both together", async () =
   await expect(lease.beside(address, request("one")).run).rejects.toThrow();
 });
 
+it("the model ends once no figure has it, also if it is let go of before it is there", async () => {
+  vi.spyOn(models, "load").mockImplementation(load);
+  const lease = take("one two");
+  await lease.run;
+  expect(model.disposed).toBe(false);
+  lease.release();
+  await vi.waitFor(() => expect(model.disposed).toBe(true));
+  let arrive = (): void => undefined;
+  const late = new FakeModel();
+  load.mockImplementation(() => new Promise((resolve) => (arrive = () => resolve(late))));
+  const early = take("one");
+  early.release();
+  arrive();
+  await vi.waitFor(() => expect(late.disposed).toBe(true));
+});
+
 it("a question runs anew after the engine was started again", async () => {
   const restarted = vi.fn();
   const first = take("one two", restarted);

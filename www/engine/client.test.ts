@@ -65,6 +65,19 @@ describe("the client and the host", () => {
     await vi.waitFor(() => expect(freed()).toEqual([[3, 4]]));
   });
 
+  it("keeps its process alive as long as an answer is awaited, and no longer", async () => {
+    const isBusy = (): boolean | undefined => threads.started.at(-1)?.busy;
+    expect(isBusy()).toBe(false);
+    await begin([3]).state;
+    expect(isBusy()).toBe(false);
+    const [one, other] = [ask(WEIGHTS), ask(HIDDEN)];
+    await turn();
+    expect(isBusy()).toBe(true);
+    await one;
+    await other;
+    expect(isBusy()).toBe(false);
+  });
+
   it("a failed answer or an unsendable request costs no thread", async () => {
     await begin([3]).state;
     await fails(ask({ ...HIDDEN, layer: 1n }), "engine/internal");

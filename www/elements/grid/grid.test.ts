@@ -184,5 +184,10 @@ describe("<headscope-grid>", () => {
     const moves = hovered.flatMap((one) => (one ? [`${one.layer}.${one.head}`] : []));
     // Below the last of a row there is none: the last of all.
     expect(moves.join(" ")).toBe("0.1 1.2 0.1 1.0 1.2");
+    const whole = await grid({ selected: { layer: 0, head: 0 } });
+    const reached = eventsOf(whole, "headscope-head-hover");
+    await press(whole, "PageDown", "ArrowRight", "PageUp");
+    const paged = reached.flatMap((one) => (one ? [`${one.layer}.${one.head}`] : []));
+    expect(paged.join(" ")).toBe("1.0 1.1 0.1");
   });
 });
