@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
 import { HeadscopeHeatmap, HeadscopeMask } from "../matrices.js";
 import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens } from "../testing/mount.js";
-import { press, put, stageOf } from "../testing/mount.js";
+import { press, put, spoken, stageOf } from "../testing/mount.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
 const words = (cells: readonly (Cell | null)[]): string =>
@@ -140,6 +141,33 @@ describe("a stroke over cells", () => {
     expect(strokes(painting)).toEqual(["block 1-0 1-1"]);
   });
 
+  it("that the system cancels changes nothing, and the next one begins anew", async () => {
+    const painting = await pad({ blocking: true });
+    drag(painting, [1, 0], [1, 2]);
+    painting.point("pointercancel", 1, 2, { pointerId: 2 });
+    drag(painting, [1, 0], [1, 1]);
+    painting.point("pointercancel", 1, 2);
+    painting.point("pointermove", 1, 3);
+    painting.point("pointerup", 1, 3);
+    expect(strokes(painting)).toEqual([]);
+    drag(painting, [2, 0], [2, 1]);
+    painting.point("pointerup", 2, 1);
+    expect(strokes(painting)).toEqual(["block 2-0 2-1"]);
+  });
+
+  it("of the keyboard says how large it is, and ends with Escape", async () => {
+    const { element, fired } = await pad({ blocking: true, locked: cell(1, 0) });
+    const shifted = { shiftKey: true, bubbles: true };
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight"])
+      stageOf(element).dispatchEvent(new KeyboardEvent("keydown", { key, ...shifted }));
+    await element.updateComplete;
+    expect(spoken(element)).toContain(message("paint.range", { rows: 3, columns: 2 }));
+    await press(element, "Escape");
+    expect(element.anchor).toBeNull();
+    await press(element, " ");
+    expect(fired.filter((one) => /^(open|block)/.test(one))).toEqual([]);
+  });
+
   it.each([
     [cell(2, 0), ["ArrowRight", "ArrowDown"], "block 2-0 2-1 3-0 3-1"],
     [cell(1, 3), ["ArrowLeft", "ArrowLeft", "ArrowUp"], "open 0-1 0-2 0-3 1-1 1-2 1-3"],
@@ -179,6 +207,16 @@ describe("a region of a large matrix", () => {
     expect(button(element, "Zoom in")?.getAttribute("aria-disabled")).toBe("false");
     button(element, "Show all")?.click();
     expect(regions.at(-1)).toBeNull();
+  });
+
+  it("follows a key out of it, and stays for one within it", async () => {
+    const region = { query: 10, key: 20, rows: 20, columns: 30 };
+    const element = await heatmap({ region, locked: cell(29, 20) });
+    const regions = eventsOf(element, "headscope-region-change");
+    await press(element, "ArrowUp", "ArrowRight", "ArrowLeft");
+    expect(regions).toEqual([]);
+    await press(element, "ArrowLeft");
+    expect(regions).toEqual([{ ...region, key: 19 }]);
   });
 
   it("is named, and is not offered of a small one", async () => {
@@ -229,6 +267,54 @@ describe("zooming and dragging", () => {
     expect(asked[1]).toBeNull();
     turn(-1, false);
     expect(asked).toHaveLength(2);
+  });
+
+  it("a drag moves the region by whole cells against it, and stops at the edges", async () => {
+    const { element, asked, point } = await large();
+    // The whole matrix stays where it is.
+    point("pointerdown", 50);
+    point("pointermove", 150);
+    point("pointerup", 150);
+    expect(asked).toEqual([]);
+    const region = { query: 4, key: 5, rows: 10, columns: 10 };
+    await put(element, { region });
+    Object.defineProperty(element, "cellSide", { value: 10 });
+    const hovered = eventsOf(element, "headscope-cell-hover");
+    point("pointerdown", 50);
+    point("pointermove", 64);
+    point("pointermove", 86);
+    point("pointermove", 150);
+    point("pointermove", -50);
+    expect(asked).toEqual([4, 1, 0, 10].map((key) => ({ ...region, key })));
+    expect(hovered.filter((at) => at !== null)).toEqual([]);
+  });
+
+  it("two fingers zoom by their distance around what is between them, and one scrolls", async () => {
+    const { element, asked, frame } = await large();
+    const finger = (type: string, pointerId: number, clientX: number): void => {
+      const event = { clientX, clientY: 50, bubbles: true, buttons: 1, pointerId };
+      stageOf(element).dispatchEvent(new PointerEvent(type, event));
+    };
+    finger("pointerdown", 1, 50);
+    finger("pointerdown", 2, 90);
+    finger("pointermove", 2, 130);
+    expect(asked).toEqual([{ query: 5, key: 5, rows: 10, columns: 10 }]);
+    await put(element, { region: asked[0] ?? null });
+    finger("pointermove", 2, 100);
+    expect(asked[1]).toMatchObject({ rows: 16, columns: 16 });
+    // The finger that stays drags.
+    Object.defineProperty(element, "cellSide", { value: 10 });
+    finger("pointerup", 2, 100);
+    finger("pointermove", 1, 51);
+    expect(asked).toHaveLength(2);
+    finger("pointermove", 1, 70);
+    expect(asked[2]).toEqual({ query: 5, key: 3, rows: 10, columns: 10 });
+    const touch = (count: number): boolean => {
+      const event = new Event("touchmove", { cancelable: true });
+      frame.dispatchEvent(Object.assign(event, { touches: Array(count).fill({}) }));
+      return event.defaultPrevented;
+    };
+    expect([touch(1), touch(2)]).toEqual([false, true]);
   });
 
   it("a press that moves less than four pixels is a click", async () => {
