@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it, vi } from "vitest";
-import type { Brush, Print } from "../draw/theme.js";
+import type { Brush, Inks, Print } from "../draw/theme.js";
 import { PAPER_INKS } from "../export/sheet.js";
 import { loadSentences, Locale } from "../i18n/index.js";
 import { embedCode } from "./embed-buttons.js";
@@ -63,6 +63,22 @@ it.each([
     expect(inWords(report).includes("no room for labels")).toBe(is);
   },
 );
+
+it.each([
+  ["white", true, "paper"],
+  ["screen", true, "page"],
+  ["screen", false, "paper"],
+] as const)("on %s, with inks of the page %s, a picture has those of the %s", async (...given) => {
+  const [paper, has, whose] = given;
+  const [shown] = pictureChoices(await subjectOf());
+  const { inks: _, ...snapshot } = await shown.read(FIGURE, "all");
+  const onPage: Inks = { ...PAPER_INKS, ink: "#eee", paper: "#123", font: "Page Font" };
+  const scene = vi.fn((_inks: Inks) => FIGURE.print());
+  await save([{ ...snapshot, ...(has && { inks: onPage }), scene }], "svg", paper);
+  // Fonts of the page's own system are not in a file.
+  const { font } = PAPER_INKS;
+  expect(scene.mock.calls[0]?.[0]).toEqual(whose === "page" ? { ...onPage, font } : PAPER_INKS);
+});
 
 it("a picture is saved in parts, each in a file of its own, or says that its labels are crowded", async () => {
   const [shown] = pictureChoices(await subjectOf());

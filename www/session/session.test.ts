@@ -292,6 +292,63 @@ describe("a touched token", () => {
   });
 });
 
+describe("a token of a model that fills gaps", () => {
+  it("is masked by a touch and seen by another one, a special one is locked instead", async () => {
+    const page = await begun({ ...READER, text: "one two three" }, new FakeModel(FAKE_READER));
+    const touched = (index: number): State => {
+      page.pointing.touchToken({ side: "source", index, action: "mask" });
+      return page.state;
+    };
+    expect(touched(2).masked).toEqual([2]);
+    expect(touched(1).masked).toEqual([2, 1]);
+    expect(touched(2).masked).toEqual([1]);
+    const last = page.computation.run?.tokens.length ?? 0;
+    const { masked, locked } = touched(last - 1);
+    expect([masked, locked]).toEqual([[1], expect.objectContaining({ query: last - 1 })]);
+    const writer = await begun(WRITER, new FakeModel(FAKE_WRITER));
+    writer.pointing.touchToken({ side: "source", index: 1, action: "mask" });
+    expect(writer.state.masked).toEqual([]);
+  });
+});
+
+describe("the head that is shown", () => {
+  it("is ablated and back, and changed to a neighbour within the model, not the one pointed at", async () => {
+    const page = await begun({ ...STATE, stack: "cross" });
+    page.pointing.toggleShown();
+    expect(page.state.edits).toEqual(ABLATED);
+    page.pointing.toggleShown();
+    expect(page.state.edits).toEqual(NO_EDITS);
+    const { layers, heads } = FAKE_INFO.stacks.cross ?? { layers: 0, heads: 0 };
+    const point = (): void =>
+      page.pointing.hoverHead(new CustomEvent("hover", { detail: { layer: 0, head: 0 } }));
+    const go = (along: "layer" | "head", step: -1 | 1): string => {
+      point();
+      page.pointing.go(along, step);
+      expect(page.pointing.hover.head).toBeNull();
+      return `${page.state.layer}.${page.state.head}`;
+    };
+    expect([go("head", 1), go("layer", 1), go("head", -1), go("layer", -1)]).toEqual([
+      ...["0.2", "1.2", "1.1"],
+      "0.1",
+    ]);
+    expect(go("layer", -1)).toBe("0.1");
+    await changed(page, { layer: layers - 1, head: heads - 1 });
+    expect([go("layer", 1), go("head", 1)]).toEqual(Array(2).fill(`${layers - 1}.${heads - 1}`));
+  });
+
+  it("is let go of with all that was pointed at", async () => {
+    const page = await begun({ ...STATE, locked: { query: 1, key: 1 } });
+    page.pointing.blocking = true;
+    page.pointing.pointAt({ query: 0, key: 1 });
+    expect(page.focused).toEqual({ query: 0, key: 1 });
+    page.pointing.release();
+    expect([page.state.locked, page.pointing.hover.cell, page.pointing.blocking]).toEqual([
+      ...[null, null],
+      false,
+    ]);
+  });
+});
+
 describe("what is read of a run", () => {
   it("of the next run is asked for with the request for that run", async () => {
     const model = new FakeModel();

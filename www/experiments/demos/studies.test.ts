@@ -108,6 +108,31 @@ describe("work that is begun by a button", () => {
     expect(saved(element)).toBe(0);
   });
 
+  it("lists heads by the size of their effects, on a map whose cells open them", async () => {
+    const element = await show(ranking, await onPage(writer(6)));
+    await complete(element);
+    const values = all(element, "ol button").map((one) =>
+      Number(textOf(one.lastElementChild).replace("−", "-")),
+    );
+    const sizes = values.filter((value) => !Number.isNaN(value)).map(Math.abs);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    const [map] = element.renderRoot.querySelectorAll("headscope-numbers");
+    const { shape = [] } = map?.tensor ?? {};
+    const open = (query: number, key: number): string => {
+      const detail = { query, key };
+      map?.dispatchEvent(new CustomEvent("headscope-cell-lock", { detail, bubbles: true }));
+      const { layer, head } = element.explorer.state;
+      return `${layer}.${head}`;
+    };
+    const [layers = 0, heads = 0] = shape;
+    expect(open(1, 0)).toBe("1.0");
+    expect(open(layers - 1, heads - 1)).toBe(`${layers - 1}.${heads - 1}`);
+    // There is no such row, and no such head.
+    expect(open(layers, 0)).toBe(`${layers - 1}.${heads - 1}`);
+    expect(open(0, heads)).toBe(`${layers - 1}.${heads - 1}`);
+  });
+
   it("is continued after a crash with what it had", async () => {
     const model = writer(40);
     const element = await show(ranking, await onPage(model));
