@@ -1,11 +1,21 @@
 /** All tasks by name. */
-import { COPY } from "./copy.js";
+import { ADDITION } from "./addition.js";
+import { BRACKETS } from "./brackets.js";
 import { INDUCTION } from "./induction.js";
+import { MODULAR } from "./modular.js";
+import { COPY, REVERSE, SORT } from "./rewriting.js";
 import type { TaskKind } from "./task.js";
+import { TRANSLATION } from "./translation.js";
 
 export const TASKS = {
   copy: COPY,
+  reverse: REVERSE,
+  sort: SORT,
+  addition: ADDITION,
+  modular: MODULAR,
+  brackets: BRACKETS,
   induction: INDUCTION,
+  translation: TRANSLATION,
 } as const satisfies Readonly<Record<string, TaskKind>>;
 
 /** The name of a task. */

@@ -56,18 +56,47 @@ export const LETTERS: readonly string[] = Array.from("abcdefghijklmnop");
 /** The symbol between question and answer. */
 export const ARROW = ">";
 
+/** The decimal digits. */
+export const DIGITS: readonly string[] = Array.from("0123456789");
+
 /** One exercise in this many is held out. */
 const HELD_OUT_OF = 8;
 
+/** What was given in an exercise. */
+const givenIn = ({ question, answer, from }: Exercise): readonly string[] => [
+  ...question,
+  ...answer.slice(0, from),
+];
+
 /**
  * An exercise of a split, from exercises as they come. What decides is what was asked, so that an
- * exercise that is trained is never held out, in any batch of any seed.
+ * exercise that is trained is never held out, in any batch of any seed. `asked` gives exercises the
+ * same symbols if one gives the other away.
  */
-export function drawnIn(split: Split, make: () => Exercise): Exercise {
+export function drawnIn(split: Split, make: () => Exercise, asked = givenIn): Exercise {
   for (;;) {
     const exercise = make();
-    const given = [...exercise.question, ...exercise.answer.slice(0, exercise.from)];
-    const isHeldOut = hashOf(given) % HELD_OUT_OF === 0;
+    const isHeldOut = hashOf(asked(exercise)) % HELD_OUT_OF === 0;
     if (isHeldOut === (split === "heldOut")) return exercise;
   }
+}
+
+/** A task with a list of exercises for each split. */
+export function listed(
+  lists: Readonly<Record<Split, readonly Exercise[]>>,
+  symbols: readonly string[],
+  ends: boolean,
+): Task {
+  const all = [...lists.training, ...lists.heldOut];
+  const longest = (part: "question" | "answer") =>
+    all.reduce((most, exercise) => Math.max(most, exercise[part].length), 0);
+  const [shown] = lists.heldOut;
+  if (shown === undefined) throw new Error("the task holds nothing out");
+  return {
+    symbols,
+    ends,
+    longest: { question: longest("question"), answer: longest("answer") },
+    draw: (random, split) => random.pick(lists[split]),
+    shown,
+  };
 }

@@ -53,9 +53,64 @@ describe.each(NAMES)("the task %s", (name) => {
 describe("what is right", () => {
   const questionOf = ({ question }: Exercise) => question.slice(0, -1);
 
-  it("is the question in the task copy", () => {
+  it("has the symbols of the question in the tasks copy, reverse and sort", () => {
     for (const exercise of drawn("copy", "training", 200))
       expect(exercise.answer).toEqual(questionOf(exercise));
+    for (const { question, answer } of drawn("reverse", "training", 200))
+      answer.forEach((symbol, at) => expect(symbol).toBe(question[answer.length - 1 - at]));
+    for (const exercise of drawn("sort", "training", 200)) {
+      const { answer } = exercise;
+      expect(new Set(answer)).toEqual(new Set(questionOf(exercise)));
+      const count = (symbols: readonly string[], one: string) =>
+        symbols.filter((symbol) => symbol === one).length;
+      for (const digit of answer)
+        expect(count(answer, digit)).toBe(count(questionOf(exercise), digit));
+      answer.slice(1).forEach((digit, at) => expect(digit >= (answer[at] ?? "")).toBe(true));
+    }
+  });
+
+  it("is the sum in the task addition, and its order of summands gives nothing away", () => {
+    const summands = ({ question }: Exercise) => question.join("").slice(0, -1).split("+");
+    for (const exercise of drawn("addition", "training", 200)) {
+      const [one = "", other = ""] = summands(exercise);
+      expect(Number(exercise.answer.join(""))).toBe(Number(one) + Number(other));
+    }
+    const trained = drawn("addition", "training", 4000).map(summands);
+    const known = new Set(trained.map((pair) => pair.join("+")));
+    const turned = drawn("addition", "heldOut", 500).map((one) => summands(one).reverse());
+    expect(turned.filter((pair) => known.has(pair.join("+")))).toEqual([]);
+  });
+
+  it("is the remainder in the task modular, whose sums are all trained or held out", () => {
+    const all = [...drawn("modular", "training", 6000), ...drawn("modular", "heldOut", 4000)];
+    const sums = new Map(all.map(({ question, answer }) => [question.join(" "), answer[0]]));
+    expect(sums.size).toBe(23 ** 2);
+    for (let a = 0; a < 23; a += 1)
+      for (let b = 0; b < 23; b += 1)
+        expect(Number(sums.get(`${a} + ${b} =`)) - a - b).toSatisfy((rest: number) => {
+          return rest % 23 === 0;
+        });
+    const trained = new Set(drawn("modular", "training", 6000).map(given));
+    const turned = ({ question: [a, plus, b, is], ...rest }: Exercise) =>
+      given({ ...rest, question: [b, plus, a, is].map(String) });
+    expect(drawn("modular", "heldOut", 500).filter((one) => trained.has(turned(one)))).toEqual([]);
+  });
+
+  it("closes every bracket that is open, and no other, in the task brackets", () => {
+    const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+    const depths = new Set<number>();
+    for (const exercise of drawn("brackets", "training", 500)) {
+      const open: string[] = [];
+      for (const bracket of [...questionOf(exercise), ...exercise.answer]) {
+        const closes = closing[bracket];
+        if (closes === undefined) expect(open.pop()).toBe(bracket);
+        else open.push(closes);
+      }
+      expect(open).toEqual([]);
+      expect(exercise.answer.every((bracket) => closing[bracket] === undefined)).toBe(true);
+      depths.add(exercise.answer.length);
+    }
+    expect(depths.size).toBeGreaterThan(4);
   });
 
   it("is what followed the letter before, in the task induction", () => {
@@ -71,5 +126,54 @@ describe("what is right", () => {
     }
     // No fixed distance leads to the earlier letter.
     expect(periods.size).toBeGreaterThan(5);
+  });
+});
+
+describe("the task translation", () => {
+  const all = [...drawn("translation", "training", 6000), ...drawn("translation", "heldOut", 2000)];
+  const pairs = new Map(
+    all.map(({ question, answer }) => [question.join(" "), answer.join(" ")] as const),
+  );
+  const heldOut = new Set(drawn("translation", "heldOut", 2000).map(given));
+
+  it("has 500 pairs of sentences, of which 100 are held out", () => {
+    expect([pairs.size, heldOut.size]).toEqual([500, 100]);
+  });
+
+  it("trains every word that it holds out", () => {
+    const trained = drawn("translation", "training", 6000);
+    const words = new Set(trained.flatMap(({ question, answer }) => [...question, ...answer]));
+    const tested = drawn("translation", "heldOut", 2000);
+    const unknown = tested.flatMap(({ question, answer }) => [...question, ...answer]);
+    expect(unknown.filter((word) => !words.has(word))).toEqual([]);
+  });
+
+  it("agrees in gender, number and person", () => {
+    const forms: Readonly<Record<string, RegExp>> = {
+      el: /o$/,
+      un: /o$/,
+      los: /os$/,
+      unos: /os$/,
+      la: /(a|flor|mujer)$/,
+      una: /(a|flor|mujer)$/,
+      las: /(as|flores|mujeres)$/,
+      unas: /(as|flores|mujeres)$/,
+    };
+    for (const [english, spanish] of pairs) {
+      const words = spanish.replace(" .", "").split(" ");
+      const articles = words.flatMap((word, at) => (word in forms ? [at] : []));
+      expect(articles).toHaveLength(2);
+      for (const at of articles) {
+        const [article = "", noun = "", described] = words.slice(at);
+        expect(noun).toMatch(forms[article] ?? /never/);
+        if (/^(roj|pequeñ|nuev|negr)/.test(described ?? ""))
+          expect(described).toMatch(
+            new RegExp(`${/^l?[ao]s|^un[ao]s/.test(article) ? "s" : "[ao]"}$`),
+          );
+      }
+      const verb = words[(articles[1] ?? 0) - 1] ?? "";
+      expect(verb.endsWith("n")).toBe(/^(los|las|unos|unas)$/.test(words[0] ?? ""));
+      expect(/(see|want|find|paint) /.test(english)).toBe(verb.endsWith("n"));
+    }
   });
 });
