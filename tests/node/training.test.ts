@@ -20,12 +20,15 @@ const FOLDERS = JSON.parse(
   readFileSync(new URL("../reference/training_folders.json", import.meta.url), "utf8"),
 ) as Expected[];
 
+/** The text of one's own that a folder was made of. */
+const TEXT = "To be,  or not\tto be?\n — 𝔸 ".repeat(40);
+
 describe.each(FOLDERS)("a fresh model of $settings", ({ settings, logits }) => {
   it("has the logits of transformers, and the tokens that it is trained on", async () => {
-    const { task, reading, files, edits } = freshModel(decodeSettings(settings));
+    const { task, reading, files, edits } = freshModel(decodeSettings(settings), TEXT);
     const model = await loadModel(files);
     expect(model.info.warnings).toEqual([]);
-    const [text, target] = textsOf(task.shown, reading.kind);
+    const [text, target] = textsOf(task.shown, reading.kind, task.cut);
     const run = await model.run({ text, ...(target !== null && { target }), edits });
     const { ids, targetIds, targets } = exampleOf(task.shown, reading);
     // A text that is typed has one more token than what is read while it is trained.

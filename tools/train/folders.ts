@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { exampleOf } from "../../www/training/examples.js";
+import { exampleOf, textsOf } from "../../www/training/examples.js";
 import { freshModel } from "../../www/training/fresh-model.js";
 import { decodeSettings } from "../../www/training/settings.js";
 
@@ -24,14 +24,20 @@ const SETTINGS = [
   "copy_width.16_kind.encoder",
   "copy_width.16_kind.encoder-decoder_positions.sinusoidal",
   "copy_width.16_kind.encoder-decoder_place.post",
+  "characters_width.16",
 ];
+
+/** A text of one's own, with characters that a tokenizer may split or drop. */
+const TEXT = "To be,  or not\tto be?\n — 𝔸 ".repeat(40);
 
 const [out] = process.argv.slice(2);
 if (out === undefined) throw new Error("usage: npm run training-folders -- OUT");
 for (const settings of SETTINGS) {
-  const { task, reading, files } = freshModel(decodeSettings(settings));
+  const { task, reading, files } = freshModel(decodeSettings(settings), TEXT);
   const folder = join(out, settings);
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
-  writeFileSync(join(folder, "example.json"), JSON.stringify(exampleOf(task.shown, reading)));
+  const [text] = textsOf(task.shown, reading.kind, task.cut);
+  const example = { ...exampleOf(task.shown, reading), text };
+  writeFileSync(join(folder, "example.json"), JSON.stringify(example));
 }

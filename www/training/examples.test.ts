@@ -69,8 +69,9 @@ describe("an exercise", () => {
   });
 
   it("is a text that a person can type", () => {
-    expect(textsOf(exercise, "decoder")).toEqual(["a b > b c", null]);
-    expect(textsOf(exercise, "encoder")).toEqual(["a b > <mask> <mask>", null]);
-    expect(textsOf(exercise, "encoder-decoder")).toEqual(["a b >", "b c"]);
+    expect(textsOf(exercise, "decoder", "spaces")).toEqual(["a b > b c", null]);
+    expect(textsOf(exercise, "encoder", "spaces")).toEqual(["a b > <mask> <mask>", null]);
+    expect(textsOf(exercise, "encoder-decoder", "spaces")).toEqual(["a b >", "b c"]);
+    expect(textsOf(exercise, "decoder", "characters")).toEqual(["ab>bc", null]);
   });
 });

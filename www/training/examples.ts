@@ -1,5 +1,5 @@
 /** Exercises as a model reads them: numbers of tokens, and the positions that it predicts. */
-import type { Exercise, Kind } from "./tasks/index.js";
+import type { Cut, Exercise, Kind } from "./tasks/index.js";
 import { SPECIAL } from "./vocabulary.js";
 
 /** A text to learn from, in the form of a trainer. */
@@ -48,11 +48,16 @@ export function exampleOf({ question, answer, from }: Exercise, reading: Reading
 }
 
 /** The text and, for an encoder–decoder, the translation that a person would type. */
-export function textsOf({ question, answer, from }: Exercise, kind: Kind): [string, string | null] {
-  if (kind === "encoder-decoder") return [question.join(" "), answer.join(" ")];
+export function textsOf(
+  { question, answer, from }: Exercise,
+  kind: Kind,
+  cut: Cut,
+): [string, string | null] {
+  const joined = (symbols: readonly string[]) => symbols.join(cut === "spaces" ? " " : "");
+  if (kind === "encoder-decoder") return [joined(question), joined(answer)];
   const seen =
     kind === "encoder" ? answer.map((symbol, at) => (at < from ? symbol : "<mask>")) : answer;
-  return [[...question, ...seen].join(" "), null];
+  return [joined([...question, ...seen]), null];
 }
 
 /** The places of an answer that are predicted, with their tokens. */

@@ -3,12 +3,13 @@
  * belong to it. What is trained, shown, saved and rewound is this folder with other weights.
  */
 import type { Edits } from "../data/index.js";
+import { refuse } from "../engine/errors.js";
 import { configOf } from "./configs.js";
 import type { Reading } from "./examples.js";
 import { formOf } from "./forms.js";
 import { safetensorsOf } from "./safetensors.js";
 import { checkSettings, editsOf, type TrainingSettings } from "./settings.js";
-import { type Task, TASKS } from "./tasks/index.js";
+import { type Task, type TaskKind, TASKS } from "./tasks/index.js";
 import { freshTensors, type Sizes } from "./tensors.js";
 import { numbersOf, SPECIAL_TEXTS, TOKENIZER_CONFIG, tokenizerJson } from "./vocabulary.js";
 
@@ -28,15 +29,17 @@ export interface FreshModel {
 
 /**
  * The model of settings.
- * @throws training/bad-setting, training/contradiction
+ * @param text the text of one's own that is learned, for a task that needs one
+ * @throws training/bad-setting, training/contradiction, training/no-text, and the errors of a text
+ *   that cannot be trained on
  */
-export function freshModel(settings: TrainingSettings): FreshModel {
+export function freshModel(settings: TrainingSettings, text?: string): FreshModel {
   checkSettings(settings);
   const form = formOf(settings);
   // Such settings were refused.
   if (typeof form !== "string") throw new Error(`no model has ${form.got}`);
-  const { kind, length, width, layers } = settings;
-  const task = TASKS[settings.task].open(length);
+  const { kind, width, layers } = settings;
+  const task = openTask(settings, text);
   const sizes: Sizes = {
     width,
     inner: 4 * width,
@@ -46,16 +49,23 @@ export function freshModel(settings: TrainingSettings): FreshModel {
     positions: task.longest.question + task.longest.answer + 2,
   };
   const around = kind === "encoder-decoder" ? "end" : "begin";
-  const text = (content: string) => new TextEncoder().encode(content);
+  const bytes = (content: string) => new TextEncoder().encode(content);
   return {
     task,
     reading: { kind, ends: task.ends, ids: numbersOf(task.symbols) },
     files: {
-      "config.json": text(JSON.stringify(configOf(form, sizes, settings), null, 2)),
+      "config.json": bytes(JSON.stringify(configOf(form, sizes, settings), null, 2)),
       "model.safetensors": safetensorsOf(freshTensors(form, sizes, settings)),
-      "tokenizer.json": text(tokenizerJson(task.symbols, around)),
-      "tokenizer_config.json": text(TOKENIZER_CONFIG),
+      "tokenizer.json": bytes(tokenizerJson(task.symbols, task.cut, around)),
+      "tokenizer_config.json": bytes(TOKENIZER_CONFIG),
     },
     edits: editsOf(settings),
   };
+}
+
+function openTask({ task, length }: TrainingSettings, text?: string): Task {
+  const kind: TaskKind = TASKS[task];
+  if (kind.needsText !== true) return kind.open(length, "");
+  if (text !== undefined) return kind.open(length, text);
+  throw refuse("training/no-text", `the task ${task}`, "a text file of your own", "none");
 }

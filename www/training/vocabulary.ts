@@ -1,5 +1,7 @@
 /** The tokens of a model that is trained here, and its tokenizer.json: each symbol is a token. */
 
+import type { Cut } from "./tasks/index.js";
+
 /** The numbers of the special tokens, in every vocabulary. */
 export const SPECIAL = { pad: 0, begin: 1, end: 2, mask: 3, unknown: 4 } as const;
 
@@ -14,8 +16,22 @@ export function numbersOf(symbols: readonly string[]): Map<string, number> {
 /** Where the special token of a text stands: before it, or after the source of a translation. */
 export type Around = "begin" | "end";
 
-/** The tokenizer.json for symbols with spaces between them. */
-export function tokenizerJson(symbols: readonly string[], around: Around): string {
+/** The pre-tokenizer of each cut, and what joins tokens again. */
+const CUTS: Readonly<Record<Cut, { pre_tokenizer: object; decoder: object | null }>> = {
+  spaces: { pre_tokenizer: { type: "WhitespaceSplit" }, decoder: null },
+  characters: {
+    pre_tokenizer: {
+      type: "Split",
+      pattern: { Regex: "[\\s\\S]" },
+      behavior: "Isolated",
+      invert: false,
+    },
+    decoder: { type: "Fuse" },
+  },
+};
+
+/** The tokenizer.json of symbols, each of which is a token. */
+export function tokenizerJson(symbols: readonly string[], cut: Cut, around: Around): string {
   const special = SPECIAL_TEXTS[SPECIAL[around]];
   const vocab = Object.fromEntries(
     [...SPECIAL_TEXTS, ...symbols].map((symbol, id) => [symbol, id]),
@@ -38,14 +54,13 @@ export function tokenizerJson(symbols: readonly string[], around: Around): strin
       special: true,
     })),
     normalizer: null,
-    pre_tokenizer: { type: "WhitespaceSplit" },
     post_processor: {
       type: "TemplateProcessing",
       single,
       pair: around === "begin" ? [own, text, second] : [text, second, own],
       special_tokens: { [special]: { id: special, ids: [SPECIAL[around]], tokens: [special] } },
     },
-    decoder: null,
+    ...CUTS[cut],
     model: { type: "WordLevel", vocab, unk_token: "<unk>" },
   });
 }

@@ -22,6 +22,7 @@ function open(digits: number): Task {
     );
   return {
     symbols: [...DIGITS, "+", "="],
+    cut: "spaces",
     ends: true,
     longest: { question: 2 * digits + 2, answer: digits + 1 },
     draw,

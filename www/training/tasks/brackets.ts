@@ -23,6 +23,7 @@ function open(length: number): Task {
     });
   return {
     symbols: [...PAIRS.flat(), ARROW],
+    cut: "spaces",
     ends: true,
     longest: { question: length + 1, answer: length },
     draw,

@@ -1,6 +1,7 @@
 /** All tasks by name. */
 import { ADDITION } from "./addition.js";
 import { BRACKETS } from "./brackets.js";
+import { CHARACTERS } from "./characters.js";
 import { INDUCTION } from "./induction.js";
 import { MODULAR } from "./modular.js";
 import { COPY, REVERSE, SORT } from "./rewriting.js";
@@ -16,10 +17,11 @@ export const TASKS = {
   brackets: BRACKETS,
   induction: INDUCTION,
   translation: TRANSLATION,
+  characters: CHARACTERS,
 } as const satisfies Readonly<Record<string, TaskKind>>;
 
 /** The name of a task. */
 export type TaskName = keyof typeof TASKS;
 
 export { KINDS } from "./task.js";
-export type { Exercise, Kind, Split, Task, TaskKind } from "./task.js";
+export type { Cut, Exercise, Kind, Split, Task, TaskKind } from "./task.js";

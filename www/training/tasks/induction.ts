@@ -25,6 +25,7 @@ function open(length: number): Task {
     });
   return {
     symbols: LETTERS,
+    cut: "spaces",
     ends: false,
     longest: { question: 0, answer: length },
     draw,

@@ -34,6 +34,7 @@ function open(
     });
   return {
     symbols: [...symbols, ARROW],
+    cut: "spaces",
     ends: true,
     longest: { question: length + 1, answer: length },
     draw,

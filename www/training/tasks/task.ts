@@ -26,10 +26,15 @@ export interface Exercise {
   readonly from: number;
 }
 
+/** Where a text is cut into symbols: at spaces, or into its characters. */
+export type Cut = "spaces" | "characters";
+
 /** A task: where its exercises come from. */
 export interface Task {
   /** The symbols of questions and answers, each of which is a token. */
   readonly symbols: readonly string[];
+  /** How a text is cut into symbols. */
+  readonly cut: Cut;
   /** Whether an answer ends, so that a model learns to end it. */
   readonly ends: boolean;
   /** The most symbols of a question and of an answer. */
@@ -46,8 +51,13 @@ export interface TaskKind {
   readonly kinds: readonly [Kind, ...Kind[]];
   /** The least, the usual and the greatest length; what a length counts is the task's own. */
   readonly lengths: { readonly least: number; readonly usual: number; readonly most: number };
-  /** The task for exercises of a length. */
-  open(length: number): Task;
+  /** Whether the exercises are passages of a text of one's own. */
+  readonly needsText?: true;
+  /**
+   * The task for exercises of a length.
+   * @throws the errors of a text that cannot be trained on
+   */
+  open(length: number, text: string): Task;
 }
 
 /** The letters of tasks whose symbols mean nothing. */
@@ -94,6 +104,7 @@ export function listed(
   if (shown === undefined) throw new Error("the task holds nothing out");
   return {
     symbols,
+    cut: "spaces",
     ends,
     longest: { question: longest("question"), answer: longest("answer") },
     draw: (random, split) => random.pick(lists[split]),

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { Random } from "../random.js";
 import { type Exercise, type Split, TASKS, type TaskName } from "./index.js";
 
-const NAMES = Object.keys(TASKS) as TaskName[];
+const TEXT = Array.from({ length: 900 }, (_, at) => at.toString(7)).join("\n");
+// What a passage of a text asks is where it stands, which its test looks at.
+const NAMES = (Object.keys(TASKS) as TaskName[]).filter((name) => name !== "characters");
 
 const drawn = (name: TaskName, split: Split, count: number, length = TASKS[name].lengths.usual) => {
-  const task = TASKS[name].open(length);
+  const task = TASKS[name].open(length, TEXT);
   const random = new Random(11, split.length);
   return Array.from({ length: count }, () => task.draw(random, split));
 };
@@ -20,13 +22,13 @@ describe.each(NAMES)("the task %s", (name) => {
     const trained = new Set(drawn(name, "training", 3000).map(given));
     const heldOut = drawn(name, "heldOut", 1000).map(given);
     expect(heldOut.filter((one) => trained.has(one))).toEqual([]);
-    expect(trained.has(given(TASKS[name].open(usual).shown))).toBe(false);
+    expect(trained.has(given(TASKS[name].open(usual, TEXT).shown))).toBe(false);
     expect(new Set(heldOut).size).toBeGreaterThan(20);
   });
 
   it("has exercises of its own symbols, in its limits, at each length", () => {
     for (const length of [least, usual, most]) {
-      const { symbols, longest, shown } = TASKS[name].open(length);
+      const { symbols, longest, shown } = TASKS[name].open(length, TEXT);
       const known = new Set(symbols);
       expect(known.size).toBe(symbols.length);
       for (const exercise of [...drawn(name, "training", 50, length), shown]) {
@@ -40,7 +42,7 @@ describe.each(NAMES)("the task %s", (name) => {
   });
 
   it("has the same exercises for the same stream, and others for another", () => {
-    const task = TASKS[name].open(usual);
+    const task = TASKS[name].open(usual, TEXT);
     const batch = (seed: number) => {
       const random = new Random(seed);
       return Array.from({ length: 8 }, () => task.draw(random, "training"));
@@ -175,5 +177,29 @@ describe("the task translation", () => {
       expect(verb.endsWith("n")).toBe(/^(los|las|unos|unas)$/.test(words[0] ?? ""));
       expect(/(see|want|find|paint) /.test(english)).toBe(verb.endsWith("n"));
     }
+  });
+});
+
+describe("the task characters", () => {
+  it("trains the first part of a text, and holds out the last", () => {
+    const heldOut = TEXT.slice(Math.floor((TEXT.length * 7) / 8));
+    const trained = TEXT.slice(0, -heldOut.length);
+    const passages = (split: Split) =>
+      drawn("characters", split, 500).map(({ answer }) => answer.join(""));
+    expect(passages("training").every((passage) => trained.includes(passage))).toBe(true);
+    expect(passages("heldOut").every((passage) => heldOut.includes(passage))).toBe(true);
+    const { shown, symbols } = TASKS.characters.open(32, TEXT);
+    expect(heldOut.startsWith(shown.answer.join(""))).toBe(true);
+    expect(symbols).toEqual([...new Set(TEXT)].toSorted());
+  });
+
+  it.each([
+    ["training/text-too-short", "too short"],
+    [
+      "training/text-alphabet",
+      String.fromCodePoint(...Array.from({ length: 5000 }, (_, at) => 256 + at)),
+    ],
+  ])("refuses a text with %s", (code, text) => {
+    expect(() => TASKS.characters.open(32, text)).toThrow(expect.objectContaining({ code }));
   });
 });
