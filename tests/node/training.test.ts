@@ -1,6 +1,7 @@
 /**
  * The folders of models that are trained here, before their first step: what the engine computes of
- * them is what transformers computes (`tests/reference/training_folders.py`).
+ * them, under the edits of their settings, is what transformers computes of the saved folder
+ * (`tests/reference/training_folders.py`).
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-"""What transformers computes of the models that the page trains, before their first step.
+"""What transformers computes of the models that the page trains, saved before their first step.
 
     npm run training-folders -- OUT
     python training_folders.py OUT

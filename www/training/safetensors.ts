@@ -32,3 +32,35 @@ export function safetensorsOf(tensors: ReadonlyMap<string, Numbers>): Uint8Array
     }
   return file;
 }
+
+interface Entry {
+  shape: number[];
+  data_offsets: [begin: number, end: number];
+}
+
+/** The tensors of a safetensors file of f32, as a trainer writes it. */
+export function tensorsOf(file: Uint8Array): Map<string, Numbers> {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const start = 8 + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<
+    string,
+    Entry
+  >;
+  const { __metadata__: _, ...entries } = header;
+  return new Map(
+    Object.entries(entries).map(
+      ([
+        name,
+        {
+          shape,
+          data_offsets: [begin, end],
+        },
+      ]) => {
+        const values = Float32Array.from({ length: (end - begin) / 4 }, (_value, at) =>
+          view.getFloat32(start + begin + 4 * at, true),
+        );
+        return [name, { shape, values }];
+      },
+    ),
+  );
+}
