@@ -76,11 +76,13 @@ export class HeadscopeGrid extends FigureElement {
   order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";
+  /** Whether heads can only be selected, and none can be ablated. */
+  @property({ type: Boolean }) plain = false;
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
 
   protected get help(): string {
-    return message("grid.help");
+    return message(this.plain ? "grid.helpPlain" : "grid.help");
   }
 
   private get shape(): [layers: number, heads: number] {
@@ -264,8 +266,9 @@ export class HeadscopeGrid extends FigureElement {
     const ablated = this.isAblated(at);
     const reached = isSameHead(this.reached, at);
     const selected = isSameHead(this.selected, at);
-    const inputs = [language(), heads, layer, head, ablated, caption, note, reached, selected];
-    return guard(inputs, () => {
+    const { plain } = this;
+    const own = [layer, head, ablated, caption, note, reached, selected, plain];
+    return guard([language(), heads, ...own], () => {
       const place = numbersOf(at);
       const name = message(ablated ? "grid.cellAblated" : "grid.cell", place);
       const words = [caption, note].filter(Boolean).join(", ");
@@ -286,16 +289,20 @@ export class HeadscopeGrid extends FigureElement {
             hover();
           }}
           @click=${() => emit(this, "headscope-head-select", { layer, head })}
-          @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
+          @dblclick=${() => plain || emit(this, "headscope-head-solo", { layer, head, heads })}
         ></button>
-        <button
-          class="ablate"
-          tabindex="-1"
-          title=${message(ablated ? "head.wake" : "head.ablate")}
-          aria-label=${message("grid.ablate", place)}
-          aria-pressed=${ablated}
-          @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
-        ></button>`;
+        ${
+          plain
+            ? nothing
+            : html`<button
+                class="ablate"
+                tabindex="-1"
+                title=${message(ablated ? "head.wake" : "head.ablate")}
+                aria-label=${message("grid.ablate", place)}
+                aria-pressed=${ablated}
+                @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
+              ></button>`
+        }`;
     });
   }
 
@@ -358,6 +365,7 @@ export class HeadscopeGrid extends FigureElement {
     const { reached } = this;
     const to = this.stepTo(key);
     if (to) this.buttonOf(to)?.focus();
+    else if (this.plain) return false;
     else if (key === "s" || key === "Delete") emit(this, "headscope-head-toggle", reached);
     else if (key === "o") emit(this, "headscope-head-solo", { ...reached, heads: this.shape[1] });
     else return false;
