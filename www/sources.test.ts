@@ -24,7 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   elements: "data i18n draw reduce styles",
   "headscope.ts": "data engine",
   studies: "data engine headscope.ts",
-  training: "data engine",
+  training: "data engine headscope.ts",
   ui: "data i18n elements headscope.ts signals.ts styles",
   "session/models": "data i18n engine headscope.ts offline signals.ts state",
   "session/run": `${BASE} session/models`,
@@ -37,7 +37,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   experiments: `${BASE} export kit ${SESSION} experiments/calculator experiments/patching experiments/demos`,
   "panels/export": `${BASE} export kit ${SESSION}`,
   panels: `${BASE} engine export kit ${SESSION} experiments panels/export`,
-  explorer: `${BASE} ${SESSION} panels`,
+  "training/page": `${BASE} export kit ${SESSION} training`,
+  explorer: `${BASE} ${SESSION} panels training/page`,
   embed: `${BASE} engine kit ${SESSION} experiments/patching explorer`,
   "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };

@@ -30,6 +30,7 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   explanation: /81% → .*−0\.08.*18% → .*0\.21/,
   temperature: /man 2[01]% → 2%/,
   beams: /−3\.13 Il s.est décidé à arrêter.*−2\.84 Il se décida à arrêter/,
+  forming: /held-out loss.*→|未训练例子的损失.*→/,
   writing: /book 65%.*donna 31%/,
 };
 

@@ -222,6 +222,7 @@ const STATES: readonly Partial<State>[] = [
     region: { query: 1, key: 1, rows: 3, columns: 2 },
   },
   { experiment: "positions", demos: "places(open-yes)waves(dim-128)", tour: "mask" },
+  { training: "" },
   {
     experiment: "calculator",
     numbers: decodeState(

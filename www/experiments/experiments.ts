@@ -85,6 +85,7 @@ export function renderExperimentButtons(session: Session): TemplateResult {
           ${message(`experiments.${name}`)}
         </button>`,
     )}
+    <button @click=${() => session.update({ training: "" })}>${message("training.enter")}</button>
   </div>`;
 }
 

@@ -37,6 +37,14 @@ import styles from "./explorer.css?inline";
 const TOUR_CARD = new Later(() => import("./tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
 const HELP = new Later(() => import("./tour/help-dialog.js"), "help", "tour");
+const TRAINING = new Later(
+  () => import("../training/page/training-page.js"),
+  "training",
+  "experiments",
+  "export",
+);
+/** The height that is kept for the training until it is there. */
+const TRAINING_HEIGHT = 700;
 const PAIR_PANELS = new Later(() => import("../panels/pairs-panel.js"));
 
 /**
@@ -101,7 +109,7 @@ export class HeadscopeExplorer extends PagePart {
 
   protected override updated(): void {
     const { opened, session } = this;
-    const { experiment, tour } = session.state;
+    const { experiment, tour, training } = session.state;
     if (tour === null) this.removeAttribute("touring");
     else this.setAttribute("touring", GUIDES[tour].part);
     this.toggleAttribute(
@@ -109,6 +117,7 @@ export class HeadscopeExplorer extends PagePart {
       TOUR.some((step) => step === tour),
     );
     this.toggleAttribute("experimenting", experiment !== null);
+    this.toggleAttribute("training", training !== null);
     this.toggleAttribute("presenting", session.presenting);
     this.toggleAttribute("edited", session.edited);
     this.opened = experiment;
@@ -151,6 +160,15 @@ export class HeadscopeExplorer extends PagePart {
         ${this.renderOther()}
       </div>
       <headscope-notices></headscope-notices>
+      ${
+        state.training === null
+          ? nothing
+          : TRAINING.show(
+              this,
+              () => html`<headscope-training part="training"></headscope-training>`,
+              TRAINING_HEIGHT,
+            )
+      }
       ${tabs.render(inspected)}
       <div
         role=${this.page ? "main" : "group"}

@@ -22,6 +22,7 @@ import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
 import type steps from "./en/steps.json";
 import type tour from "./en/tour.json";
+import type training from "./en/training.json";
 import type writing from "./en/writing.json";
 
 /** The sentences of later parts of the page, which are loaded with them. */
@@ -42,6 +43,7 @@ interface Later {
   rules: typeof ruleTexts;
   steps: typeof steps;
   tour: typeof tour;
+  training: typeof training;
   writing: typeof writing;
 }
 export type LaterPart = keyof Later;

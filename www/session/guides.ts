@@ -368,4 +368,5 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
     part: "headscope-experiments",
     state: { experiment: "decoding", demos: "decoding(step-5)" },
   },
+  forming: { part: "headscope-training", state: { training: "induction" } },
 };

@@ -81,6 +81,7 @@ export const QUESTIONS = [
   "temperature",
   "beams",
   "writing",
+  "forming",
 ] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
@@ -334,6 +335,13 @@ const demos: Kind<string> = {
   decode: (text) => (/^(?:\w+\([\w.,-]*\))+$/.test(text) ? text : undefined),
 };
 
+/** The written form of a training's settings, which the part of the page checks when it opens. */
+const training: Kind<string> = {
+  ...anyText,
+  form: "induction(layers-2)",
+  decode: (text) => (/^[\w.,:;()-]*$/.test(text) ? text : undefined),
+};
+
 /**
  * The table of the State's fields: everything that decides what the page shows, with the values of
  * a first visit and the form in the address. A field at its default is not written.
@@ -414,6 +422,11 @@ export const FIELDS = {
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
   /** Counterparts that the user chose in place of the computed ones. */
   pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),
+  /**
+   * The settings of the training that the page shows in place of a model; empty for those of a
+   * first visit, null while no training is open.
+   */
+  training: orNull("training", training),
   tour: orNull("tour", guide),
   backend: field("backend", "cpu", oneOf(...BACKENDS)),
   colours: field("colours", "blue", oneOf(...PALETTES)),

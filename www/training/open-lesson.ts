@@ -45,7 +45,7 @@ function lessonOf(
   run: TrainingRun,
 ): Lesson {
   const texts = [...SPECIAL_TEXTS, ...task.symbols];
-  const [source, target] = textsOf(task.shown, reading.kind);
+  const [source, target] = textsOf(task.shown, reading.kind, task.cut);
   return {
     text,
     settings,

@@ -96,6 +96,7 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
   temperature: (of) => demoAnswer(of, "decoding"),
   beams: (of) => demoAnswer(of, "beams"),
   writing: (of) => demoAnswer(of, "decoding"),
+  forming: (of) => demoAnswer(of, "training"),
 };
 
 function bar(label: string, share: number): AnswerItem {

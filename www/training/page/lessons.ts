@@ -1,0 +1,176 @@
+/**
+ * The trainings that the page shows: one, or two side by side. They follow the settings of the
+ * State; a training whose settings stay goes on.
+ */
+import type { Checkpoint } from "../checkpoints.js";
+import type { Lesson, OpenLesson } from "../lesson.js";
+import { decodeSettings, type TrainingSettings } from "../settings.js";
+import type { KeptTrainings } from "../storage.js";
+import type { Kept } from "../training-run.js";
+
+/** What separates the settings of two trainings in a link. */
+export const BESIDE = ":";
+/** The time between two storings of a training, so that a closed tab loses little. */
+const STORE_MILLIS = 20_000;
+/** The settings that decide the shape of a model or what it learns: a fork keeps them. */
+const OF_MODEL = [
+  "task",
+  "length",
+  "kind",
+  "layers",
+  "width",
+  "heads",
+  "positions",
+  "norm",
+  "place",
+  "activation",
+] as const satisfies readonly (keyof TrainingSettings)[];
+
+/** Where a fork begins. */
+interface Base {
+  settings: TrainingSettings;
+  kept: Kept;
+}
+
+export class Lessons {
+  /** The trainings in the order of the State; empty while they are being opened. */
+  shown: readonly Lesson[] = [];
+  /** Why the settings cannot be trained; null if they can. */
+  failure: unknown = null;
+  /** The step of the first training where an earlier visit kept it; null if none did. */
+  earlier: number | null = null;
+  #text: string | null = null;
+  #base: Base | null = null;
+  #opening = 0;
+  #stored = new Map<Lesson, { at: number; step: number }>();
+
+  constructor(
+    private readonly openLesson: OpenLesson,
+    private readonly storage: KeptTrainings,
+    private readonly changed: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  get first(): Lesson | null {
+    return this.shown[0] ?? null;
+  }
+
+  /** Whether any of the trainings takes steps now. */
+  get isTraining(): boolean {
+    return this.shown.some(({ run }) => run.isTraining);
+  }
+
+  /**
+   * Follows the settings of the State. A training that an earlier visit kept is shown as it was,
+   * unless `anew`; any other trains at once if `starts`.
+   */
+  async open(text: string, { starts, anew }: { starts: boolean; anew: boolean }): Promise<void> {
+    if (text === this.#text && !anew) return;
+    const turn = (this.#opening += 1);
+    const dropped = [...this.shown];
+    const known = anew ? [] : dropped;
+    this.#text = text;
+    this.failure = null;
+    this.earlier = null;
+    try {
+      const texts = text.split(BESIDE).slice(0, 2);
+      const shown: Lesson[] = [];
+      // The last one first: of two equal settings, the second is the training that was there.
+      for (const one of texts.toReversed()) {
+        const at = known.findLastIndex((lesson) => lesson.text === one && !shown.includes(lesson));
+        shown.unshift(known[at] ?? (await this.#made(one, anew || texts.length > 1)));
+        if (turn !== this.#opening) return;
+      }
+      this.shown = shown;
+      for (const lesson of dropped) if (!shown.includes(lesson)) this.#end(lesson);
+      const isNew = shown.every(({ run }) => run.step === 0);
+      if (starts && isNew) this.start();
+      else for (const { run } of shown) if (!run.isTraining) void run.show();
+    } catch (thrown) {
+      if (turn !== this.#opening) return;
+      for (const lesson of this.shown) this.#end(lesson);
+      this.shown = [];
+      this.failure = thrown;
+    }
+    this.changed();
+  }
+
+  /** Opens a training: at the start of a fork, as it was kept, or at its first step. */
+  async #made(text: string, anew: boolean): Promise<Lesson> {
+    const settings = decodeSettings(text);
+    const base = this.#base && isLike(this.#base.settings, settings) ? this.#base.kept : null;
+    const kept = anew || base ? null : await this.storage.read(text);
+    const lesson = await this.openLesson(text, settings, base ?? kept, () => this.#ran());
+    if (kept) {
+      this.earlier = kept.step;
+      this.#stored.set(lesson, { at: this.now(), step: kept.step });
+    }
+    return lesson;
+  }
+
+  start(): void {
+    for (const { run } of this.shown) void run.start();
+    this.changed();
+  }
+
+  advance(steps: number): void {
+    for (const { run } of this.shown) void run.advance(steps);
+  }
+
+  pause(): void {
+    for (const { run } of this.shown) void run.pause();
+  }
+
+  /** Removes what an earlier visit kept, and waits at the first step. */
+  async forget(): Promise<void> {
+    const { first } = this;
+    if (!first) return;
+    await this.storage.remove(first.text);
+    await this.open(first.text, { starts: false, anew: true });
+  }
+
+  /** The next training of like settings begins at a checkpoint of one that goes on beside it. */
+  forkAt(lesson: Lesson, checkpoint: Checkpoint): void {
+    this.#base = { settings: lesson.settings, kept: lesson.run.forkAt(checkpoint) };
+  }
+
+  /** The next training begins at its first step. */
+  begin(): void {
+    this.#base = null;
+  }
+
+  /** Ends all trainings, once they are stored. */
+  close(): void {
+    this.#opening += 1;
+    for (const lesson of this.shown) this.#end(lesson);
+    this.shown = [];
+    this.#text = null;
+  }
+
+  #end(lesson: Lesson): void {
+    void this.#store(lesson);
+    lesson.run.dispose();
+    this.#stored.delete(lesson);
+  }
+
+  #ran(): void {
+    for (const lesson of this.shown) {
+      const { at = this.now() } = this.#stored.get(lesson) ?? {};
+      if (!this.#stored.has(lesson)) this.#stored.set(lesson, { at, step: 0 });
+      if (this.now() - at > STORE_MILLIS || !lesson.run.isTraining) void this.#store(lesson);
+    }
+    this.changed();
+  }
+
+  async #store(lesson: Lesson): Promise<void> {
+    const kept = lesson.run.kept();
+    const before = this.#stored.get(lesson)?.step ?? 0;
+    if (!kept || kept.step === 0 || kept.step === before) return;
+    this.#stored.set(lesson, { at: this.now(), step: kept.step });
+    await this.storage.write(lesson.text, kept);
+  }
+}
+
+function isLike(one: TrainingSettings, other: TrainingSettings): boolean {
+  return OF_MODEL.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,580 @@
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
+import type { Cell, Role, Stack } from "../../data/index.js";
+import "../../elements/curves.js";
+import type { HeadDetail } from "../../elements/events.js";
+import "../../elements/grid/element.js";
+import "../../elements/matrices.js";
+import { download } from "../../export/download.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { renderFailed } from "../../kit/form.js";
+import type { AnswerItem } from "../../session/answer-items.js";
+import { assignedRoles, roleCaptions, rolesByHead } from "../../session/run/head-order.js";
+import { SessionPart } from "../../session/session.js";
+import { editLists } from "../../state/index.js";
+import { choice } from "../../ui/choice.js";
+import type { Checkpoint } from "../checkpoints.js";
+import type { Lesson, OpenLesson } from "../lesson.js";
+import { openLesson } from "../open-lesson.js";
+import type { StackPicture } from "../picture.js";
+import { BROWSER_STORAGE, type KeptTrainings } from "../storage.js";
+import { type RoleEvent, roleEvents } from "./heads-forming.js";
+import { BESIDE, Lessons } from "./lessons.js";
+import { renderPresets, USUAL } from "./preset-list.js";
+import {
+  type Chart,
+  chartLines,
+  CHARTS,
+  lossLines,
+  type Named,
+  stepWords,
+} from "./training-charts.js";
+import "./training-settings.js";
+import styles from "./training-page.css?inline";
+
+/** The most heads that are named on the axis of steps. */
+const MOST_MARKS = 3;
+/** The names of two trainings side by side. */
+const NAMES = ["A", "B"];
+/** The roles that only say how a head spreads its attention: a head has them without learning. */
+const PLAIN: readonly Role[] = ["broad", "positional"];
+
+/**
+ * A model while it is trained: its task and settings, its curves, and what every head does at each
+ * kept checkpoint. It stands in place of the explorer, and opens there what it trained.
+ */
+@customElement("headscope-training")
+export class HeadscopeTraining extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  /** The step of the shown checkpoint; null for the newest one. */
+  @state() private at: number | null = null;
+  /** Which of two trainings has its heads shown. */
+  @state() private side = 0;
+  @state() private chart: Chart = "accuracy";
+  @state() private stack: Stack | null = null;
+  @state() private head: HeadDetail = { layer: 0, head: 0 };
+  @state() private hovered: Cell | null = null;
+  @state() private locked: Cell | null = null;
+  /** Whether the page was in the background while it trained. */
+  @state() private wasHidden = false;
+  private readonly lessons: Lessons;
+  private frame = 0;
+  /** Whether the next settings are trained from their first step, whatever was kept of them. */
+  private anew = false;
+
+  /** `open` and `storage` open trainings and keep them for a later visit. */
+  constructor(open: OpenLesson = openLesson, storage: KeptTrainings = BROWSER_STORAGE) {
+    super();
+    this.lessons = new Lessons(open, storage, () => this.redraw());
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener("visibilitychange", this.noticed);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener("visibilitychange", this.noticed);
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.lessons.close();
+  }
+
+  private readonly noticed = (): void => {
+    if (document.hidden) this.wasHidden = this.lessons.isTraining;
+  };
+
+  /** Renders once a frame at most, and not at all in a page in the background. */
+  private redraw(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.requestUpdate();
+    });
+  }
+
+  /** The settings of the State, or those of a first visit. */
+  private get text(): string {
+    const { training } = this.session.state;
+    return training === null || training === "" ? USUAL : training;
+  }
+
+  private get lesson(): Lesson | null {
+    const { shown } = this.lessons;
+    return shown[this.side] ?? shown[0] ?? null;
+  }
+
+  /** The shown checkpoint: the chosen one, or the last one before it. */
+  private get checkpoint(): Checkpoint | null {
+    const { checkpoints } = this.lesson?.run ?? {};
+    const { at } = this;
+    if (!checkpoints) return null;
+    const before = at === null ? undefined : checkpoints.all.findLast(({ step }) => step <= at);
+    return before ?? checkpoints.newest;
+  }
+
+  private get picture(): StackPicture | null {
+    const { stacks = [] } = this.checkpoint?.picture ?? {};
+    return stacks.find(({ stack }) => stack === this.stack) ?? stacks[0] ?? null;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const { session, anew } = this;
+    const { training } = session.state;
+    if (training === null) return;
+    this.anew = false;
+    // A link with settings trains them at once; without any there is only something to choose.
+    const starts = training !== "";
+    void this.lessons.open(this.text, { starts, anew });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const { first } = this.lessons;
+    if (first) this.session.putDemoAnswer("training", answerOf(first.run));
+  }
+
+  protected override render(): TemplateResult {
+    const { session, lessons } = this;
+    const close = (): void => session.update({ training: null, tour: null });
+    return html`<section class="training" aria-label=${message("training.title")}>
+      <div class="top band">
+        <div class="inline ends">
+          <h2>${message("training.title")}</h2>
+          <p class="intro muted">${message("training.intro")}</p>
+          <button class="act" @click=${close}>${message("training.close")}</button>
+        </div>
+        ${renderPresets(session.state.training ?? "", (text) => this.choose(text, true))}
+        <headscope-training-settings
+          .text=${this.text}
+          .change=${(text: string) => this.choose(text, false)}
+        ></headscope-training-settings>
+      </div>
+      ${
+        lessons.failure === null
+          ? nothing
+          : html`<p class="band failure" role="alert">${renderFailed(lessons.failure)}</p>`
+      }
+      ${this.lesson ? this.renderRun(this.lesson) : nothing}
+    </section>`;
+  }
+
+  /** Changes the settings, as one step that can be undone. */
+  private choose(text: string, anew: boolean): void {
+    const { session, lessons } = this;
+    this.anew = anew;
+    this.at = null;
+    if (anew) {
+      this.side = 0;
+      lessons.begin();
+    }
+    if (text === session.state.training) this.requestUpdate();
+    else session.update({ training: text });
+  }
+
+  private renderRun(lesson: Lesson): TemplateResult {
+    return html`${this.renderControls(lesson)}
+      <div class="figures">
+        ${this.renderHeads(lesson)} ${this.renderPattern(lesson)} ${this.renderCurves()}
+      </div>`;
+  }
+
+  private renderControls(lesson: Lesson): TemplateResult {
+    const { lessons, checkpoint } = this;
+    const { run } = lesson;
+    const { isTraining } = lessons;
+    const all = run.checkpoints.all;
+    const index = checkpoint ? all.indexOf(checkpoint) : 0;
+    const isNewest = this.at === null || checkpoint === run.checkpoints.newest;
+    const slide = ({ target }: Event): void => {
+      const chosen = Number((target as HTMLInputElement).value);
+      this.at = chosen >= all.length - 1 ? null : (all[chosen]?.step ?? null);
+    };
+    const step = checkpoint?.step ?? 0;
+    return html`<div class="controls band">
+      <div class="inline">
+        <button
+          class="primary"
+          id="go"
+          ?disabled=${!isTraining && lessons.shown.every((one) => one.run.isOver)}
+          @click=${() => (isTraining ? lessons.pause() : this.start())}
+        >
+          ${message(
+            isTraining ? "training.pause" : run.step === 0 ? "training.start" : "training.goOn",
+          )}
+        </button>
+        <button class="act" ?disabled=${isTraining} @click=${() => lessons.advance(1)}>
+          ${message("training.step")}
+        </button>
+        <button
+          class="act"
+          ?disabled=${run.step === 0}
+          @click=${() => this.choose(this.session.state.training ?? "", true)}
+        >
+          ${message("training.again")}
+        </button>
+        ${this.renderBeside(lesson)}
+      </div>
+      <label class="slider inline">
+        <span>${message("training.checkpoint")}</span>
+        <input
+          id="checkpoint"
+          type="range"
+          min="0"
+          max=${Math.max(1, all.length - 1)}
+          .value=${live(String(index))}
+          ?disabled=${all.length < 2}
+          aria-valuetext=${message("training.stepName", { step })}
+          @input=${slide}
+        />
+        <output>${message("training.stepName", { step })}</output>
+      </label>
+      ${
+        isNewest || !checkpoint
+          ? nothing
+          : html`<div class="inline">
+              <button class="act" id="rewind" @click=${() => this.rewind(lesson, checkpoint)}>
+                ${message("training.rewind", { step })}
+              </button>
+              <button class="act" @click=${() => this.fork(lesson, checkpoint)}>
+                ${message("training.fork", { step })}
+              </button>
+              <button class="link" @click=${() => (this.at = null)}>
+                ${message("training.newest")}
+              </button>
+            </div>`
+      }
+      ${this.renderStatus(lesson)}
+    </div>`;
+  }
+
+  /** Renders the way to a second run beside this one, or back to one alone. */
+  private renderBeside({ text, run }: Lesson): TemplateResult {
+    const isAlone = this.lessons.shown.length === 1;
+    const press = (): void => {
+      this.lessons.begin();
+      this.side = 0;
+      this.choose(isAlone ? `${text}${BESIDE}${text}` : text, false);
+    };
+    return html`<button class="act" ?disabled=${isAlone && run.step === 0} @click=${press}>
+      ${message(isAlone ? "training.beside" : "training.alone")}
+    </button>`;
+  }
+
+  private renderStatus({ run }: Lesson): TemplateResult {
+    const { lessons, wasHidden } = this;
+    const point = run.curve.points.at(-1);
+    const heldOut = run.measured.at(-1)?.heldOut;
+    const failed = lessons.shown.find((one) => one.run.failure)?.run.failure ?? null;
+    const { earlier } = lessons;
+    return html`<p class="status small" role="status">
+        ${message("training.progress", { step: run.step, steps: run.course.steps })}
+        ${
+          point && heldOut
+            ? message("training.numbers", {
+                loss: formatFixed(point.loss, 2),
+                heldOut: formatFixed(heldOut.loss, 2),
+                right: formatPercent(heldOut.accuracy, 0),
+              })
+            : nothing
+        }
+        ${
+          run.isTraining && run.stepsPerMinute > 0
+            ? html`<span class="muted"
+                >${message("training.speed", { count: Math.round(run.stepsPerMinute) })}</span
+              >`
+            : nothing
+        }
+        ${wasHidden ? html`<span class="muted">${message("training.wasHidden")}</span>` : nothing}
+      </p>
+      ${
+        failed
+          ? html`<p class="failure small" role="alert">
+              ${message("training.failed", { step: failed.step })} ${renderFailed(failed.error)}
+            </p>`
+          : nothing
+      }
+      ${
+        earlier === null
+          ? nothing
+          : html`<p class="small inline">
+              ${message("training.earlier", { step: earlier })}
+              <button class="link" @click=${() => void lessons.forget()}>
+                ${message("training.forget")}
+              </button>
+            </p>`
+      }`;
+  }
+
+  private start(): void {
+    this.at = null;
+    this.wasHidden = false;
+    this.lessons.start();
+  }
+
+  /** Goes back to a checkpoint, from which the training goes on when it is started. */
+  private rewind({ run }: Lesson, checkpoint: Checkpoint): void {
+    this.at = null;
+    void run.rewind(checkpoint);
+  }
+
+  /** Keeps the training beside another one that begins at one of its checkpoints. */
+  private fork(lesson: Lesson, checkpoint: Checkpoint): void {
+    this.lessons.forkAt(lesson, checkpoint);
+    this.choose(`${lesson.text}${BESIDE}${lesson.text}`, false);
+  }
+
+  private renderHeads(lesson: Lesson): TemplateResult {
+    const { picture, lessons, checkpoint, session } = this;
+    const { stacks = [] } = checkpoint?.picture ?? {};
+    const roles =
+      picture && assignedRoles({ basis: "here", scores: rolesByHead(picture.measures) });
+    return html`<section class="heads">
+      <div class="inline ends">
+        <h3>${message("training.heads", { step: checkpoint?.step ?? 0 })}</h3>
+        ${
+          lessons.shown.length > 1
+            ? choice(
+                message("training.which"),
+                NAMES.slice(0, lessons.shown.length),
+                NAMES[this.side] ?? "",
+                (name) => message("training.run", { name }),
+                (name) => (this.side = NAMES.indexOf(name)),
+                "segments",
+              )
+            : nothing
+        }
+        ${
+          stacks.length > 1
+            ? choice(
+                message("training.stack"),
+                stacks.map(({ stack }) => stack),
+                picture?.stack ?? "",
+                (stack) => message(`stack.${stack}`),
+                (stack) => (this.stack = stack),
+                "segments",
+              )
+            : nothing
+        }
+      </div>
+      <headscope-grid
+        plain
+        .thumbnails=${picture?.thumbnails ?? null}
+        .selected=${this.head}
+        .roles=${roles}
+        .captions=${roleCaptions(roles)}
+        .measures=${picture?.measures ?? null}
+        .basis=${"here"}
+        .stack=${picture?.stack ?? "decoder"}
+        .colours=${session.state.colours}
+        @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) =>
+          (this.head = { layer, head })}
+      ></headscope-grid>
+      ${this.renderEvents(lesson, picture?.stack ?? "decoder")}
+    </section>`;
+  }
+
+  /** Renders the heads that took a role, the newest first. */
+  private renderEvents({ run }: Lesson, stack: Stack): TemplateResult {
+    const events = eventsOf(run, stack);
+    return html`<ul
+      class="events small"
+      aria-live="polite"
+      aria-label=${message("training.events")}
+    >
+      ${events.map(
+        ({ step, layer, head, role, score }) =>
+          html`<li>
+            <button class="link" @click=${() => this.showEvent({ step, layer, head })}>
+              ${message("training.event", {
+                step,
+                layer: layer + 1,
+                head: head + 1,
+                role: message(`role.${role}`),
+                score: formatFixed(score, 2),
+              })}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  private showEvent({ step, layer, head }: { step: number } & HeadDetail): void {
+    this.at = step;
+    this.head = { layer, head };
+  }
+
+  private renderPattern(lesson: Lesson): TemplateResult {
+    const { checkpoint, picture, session } = this;
+    const [layers = 0, heads = 0] = picture?.thumbnails.shape ?? [];
+    const layer = Math.min(this.head.layer, layers - 1);
+    const head = Math.min(this.head.head, heads - 1);
+    const pattern = picture?.patterns[layer]?.[head] ?? null;
+    const { text } = lesson.run.course;
+    const stack = picture?.stack ?? "decoder";
+    const source = lesson.tokensOf(text.ids);
+    const target = text.targetIds ? lesson.tokensOf(text.targetIds) : source;
+    return html`<section class="pattern">
+      <h3>${message("head.title", { layer: layer + 1, head: head + 1 })}</h3>
+      <headscope-heatmap
+        .tensor=${pattern}
+        .queries=${stack === "encoder" ? source : target}
+        .keys=${stack === "decoder" ? target : source}
+        .focused=${this.hovered ?? this.locked}
+        .locked=${this.locked}
+        .colours=${session.state.colours}
+        comfortable-height="340"
+        @headscope-cell-hover=${({ detail }: CustomEvent<Cell | null>) => (this.hovered = detail)}
+        @headscope-cell-lock=${({ detail }: CustomEvent<Cell | null>) => (this.locked = detail)}
+      ></headscope-heatmap>
+      ${checkpoint ? this.renderAnswers(lesson, checkpoint) : nothing}
+      <div class="inline apart">
+        <button class="act" id="open" ?disabled=${!checkpoint} @click=${() => void this.openHere()}>
+          ${message("training.open")}
+        </button>
+        <button class="act" ?disabled=${!checkpoint} @click=${() => this.saveFolder()}>
+          ${message("training.save")}
+        </button>
+      </div>
+    </section>`;
+  }
+
+  /** Renders what the model answers at the positions that are asked, and which is wrong. */
+  private renderAnswers(
+    lesson: Lesson,
+    { picture: { answers } }: Checkpoint,
+  ): TemplateResult | typeof nothing {
+    if (answers.length === 0) return nothing;
+    const right = answers.filter((one) => one.given === one.right).length;
+    const textOf = (id: number): string => lesson.tokensOf([id])[0]?.text ?? "";
+    return html`<p class="answers small">
+      <span class="muted"> ${message("training.answers", { right, count: answers.length })} </span>
+      ${answers.map((one) =>
+        one.given === one.right
+          ? html`<span class="answer">${textOf(one.given)}</span>`
+          : html`<span
+              class="answer wrong"
+              title=${message("training.wrong", { right: textOf(one.right) })}
+              >${textOf(one.given)}<span class="visually-hidden"
+                >${message("training.wrong", { right: textOf(one.right) })}</span
+              ></span
+            >`,
+      )}
+    </p>`;
+  }
+
+  private renderCurves(): TemplateResult {
+    const { lessons, chart, checkpoint, lesson } = this;
+    const stack = this.picture?.stack ?? "decoder";
+    const runs = lessons.shown.map(({ run }, at): Named => ({
+      run,
+      name: lessons.shown.length > 1 ? (NAMES[at] ?? "") : "",
+    }));
+    const step = checkpoint?.step ?? 0;
+    const events = lesson ? eventsOf(lesson.run, stack).slice(0, MOST_MARKS) : [];
+    const marks = events.map((one) => ({
+      x: one.step,
+      words: message("training.mark", {
+        layer: one.layer + 1,
+        head: one.head + 1,
+        role: message(`role.${one.role}.short`),
+      }),
+    }));
+    const shared = { x: message("training.steps") };
+    const lines = chartLines(chart, runs, stack);
+    const isShare = chart === "accuracy" || chart === "induction";
+    return html`<section class="curves">
+      <headscope-curves
+        .lines=${lossLines(runs)}
+        .titles=${{ ...shared, y: message("training.loss") }}
+        .marked=${this.at === null ? null : step}
+        .markedAs=${message("training.stepName", { step })}
+        .marks=${marks}
+        .words=${{ x: stepWords }}
+      ></headscope-curves>
+      ${choice(
+        message("training.chart"),
+        CHARTS,
+        chart,
+        (one) => message(`training.chart.${one}`),
+        (one) => (this.chart = one),
+        "segments",
+      )}
+      <headscope-curves
+        .lines=${lines}
+        .titles=${{ ...shared, y: message(`training.chart.${chart}.title`) }}
+        .marked=${this.at === null ? null : step}
+        .markedAs=${message("training.stepName", { step })}
+        .marks=${marks}
+        .range=${isShare ? { y: [0, 1] } : {}}
+        .words=${{ x: stepWords }}
+      ></headscope-curves>
+      <p class="small muted">${message(`training.chart.${chart}.means`)}</p>
+    </section>`;
+  }
+
+  /** Opens the model of the shown checkpoint in the explorer, with the edits of its training. */
+  private async openHere(): Promise<void> {
+    const { lesson, checkpoint, session, lessons } = this;
+    if (!lesson || !checkpoint) return;
+    lessons.pause();
+    const { name, files } = lesson.folder(checkpoint.weights);
+    const placed = files.map((file) => Object.assign(file, { path: `/${name}/${file.name}` }));
+    await session.openPicked(placed);
+    const { text, target, edits } = lesson.opened;
+    session.store.step({
+      training: null,
+      tour: null,
+      text,
+      target,
+      edits: editLists(edits),
+      stack: this.picture?.stack ?? "decoder",
+      ...this.head,
+      locked: null,
+      masked: [],
+    });
+  }
+
+  private saveFolder(): void {
+    const { lesson, checkpoint } = this;
+    if (!lesson || !checkpoint) return;
+    for (const file of lesson.folder(checkpoint.weights).files) void download(file, file.name);
+  }
+}
+
+/** The roles that say what a head learned. */
+function eventsOf(run: Lesson["run"], stack: Stack): RoleEvent[] {
+  return roleEvents(run.measured, stack).filter(({ role }) => !PLAIN.includes(role));
+}
+
+/** The most heads that an answer names. */
+const MOST_ANSWERS = 2;
+
+/** The short answer to when heads form: the loss, and the first heads that took a role. */
+function answerOf(run: Lesson["run"]): AnswerItem[] {
+  const [first] = run.measured;
+  const last = run.measured.at(-1);
+  if (!first || !last || last.step === 0) return [];
+  const events = eventsOf(run, last.stacks[0]?.stack ?? "decoder").slice(0, MOST_ANSWERS);
+  return [
+    {
+      label: message("training.answer.loss"),
+      value: message("training.answer.change", {
+        first: formatFixed(first.heldOut.loss, 2),
+        now: formatFixed(last.heldOut.loss, 2),
+        step: last.step,
+      }),
+    },
+    ...events.map(({ layer, head, role, step }) => ({
+      label: message("training.answer.head", {
+        layer: layer + 1,
+        head: head + 1,
+        role: message(`role.${role}`),
+      }),
+      value: message("training.answer.from", { step }),
+    })),
+  ];
+}
