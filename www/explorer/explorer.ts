@@ -75,7 +75,7 @@ export class HeadscopeExplorer extends PagePart {
     const { session } = explorer;
     this.session = session;
     this.tabs = new PhoneTabs(this, session);
-    new StickyHeights(this, ".parts > [part]");
+    new StickyHeights(this, "headscope-picture-panel, headscope-pairs-panel, headscope-inspector");
     setLocale(this, session.locale);
     Object.assign(session.page, {
       reveal: (tag) => this.tabs.reveal(tag),

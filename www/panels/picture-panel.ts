@@ -141,7 +141,7 @@ export class HeadscopePicturePanel extends SessionPart {
             <div class="end inline">
               <headscope-export-menu
                 .figure=${this.figure}
-                .ready=${session.subject !== null}
+                .ready=${this.savable}
               ></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
@@ -172,6 +172,15 @@ export class HeadscopePicturePanel extends SessionPart {
       </div>
       ${this.renderSink()}
     `;
+  }
+
+  /**
+   * Whether there is a picture to save; also in the moment in which the next one is computed, until
+   * which the sheet is empty.
+   */
+  private get savable(): boolean {
+    const { subject, busy, displayed } = this.session;
+    return subject !== null || (busy && displayed !== null);
   }
 
   /** Renders the switch by which a touch of a pair blocks it, in a picture of pairs. */

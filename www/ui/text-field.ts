@@ -11,6 +11,12 @@ const LONG_TEXT = 200;
 export const isLong = (text: string): boolean => text.length > LONG_TEXT;
 
 /**
+ * Whether a field takes the size of its text by itself; elsewhere a copy of the text below it has
+ * that size, at the price of a layout more for each letter.
+ */
+const HAS_OWN_SIZE = CSS.supports("field-sizing", "content");
+
+/**
  * A text field that is as tall as its text, up to a part of the window; a long text is set smaller.
  * Fires `headscope-text` with the text on every change.
  */
@@ -40,10 +46,15 @@ export class HeadscopeGrowingText extends PagePart {
   }
 
   override render(): TemplateResult {
+    const { value, placeholder } = this;
     // A trailing newline only has height when something follows it.
-    const mirrored = `${this.value || this.placeholder}\u200B`;
+    const mirrored = `${value || placeholder}\u200B`;
     return html`<div class="field">
-      <div class="mirror large" aria-hidden="true">${mirrored}</div>
+      ${
+        HAS_OWN_SIZE
+          ? nothing
+          : html`<div class="mirror large" aria-hidden="true">${mirrored}</div>`
+      }
       <textarea
         class="large"
         rows="1"
@@ -53,7 +64,7 @@ export class HeadscopeGrowingText extends PagePart {
         lang=${this.textLang || nothing}
         aria-label=${this.label}
         aria-description=${this.description || nothing}
-        placeholder=${this.placeholder}
+        placeholder=${value ? nothing : placeholder}
         .value=${live(this.value)}
         @input=${this.report}
         @keydown=${this.pressed}

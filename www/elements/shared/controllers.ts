@@ -75,10 +75,12 @@ export class SizeController implements ReactiveController {
   height = 0;
   zoom = 1;
   private density: MediaQueryList | null = null;
+  /** The pixels of the screen in one of the element, when its zoom was read; null for unknown. */
+  private scale: number | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
     const height = this.sides() === "both" ? (entry?.contentRect.height ?? 0) : 0;
-    const zoom = zoomOf(this.host);
+    const zoom = entry && this.isScaledAsBefore(entry) ? this.zoom : zoomOf(this.host);
     if (width === this.width && height === this.height && zoom === this.zoom) return;
     Object.assign(this, { width, height, zoom });
     this.host.requestUpdate();
@@ -87,6 +89,21 @@ export class SizeController implements ReactiveController {
     this.watchDensity();
     this.host.requestUpdate();
   };
+
+  /**
+   * Whether the zoom is that of the last reading, up to a pixel of the element's width: a reading
+   * makes the browser compute the style that another observer has changed.
+   */
+  private isScaledAsBefore({
+    contentRect,
+    devicePixelContentBoxSize,
+  }: ResizeObserverEntry): boolean {
+    const pixels = (devicePixelContentBoxSize as readonly ResizeObserverSize[] | undefined)?.[0];
+    const scale = pixels && contentRect.width > 0 ? pixels.inlineSize / contentRect.width : null;
+    const before = this.scale;
+    this.scale = scale;
+    return scale !== null && before !== null && Math.abs(scale - before) * contentRect.width <= 1;
+  }
 
   constructor(
     private readonly host: ReactiveElement,
