@@ -6,15 +6,7 @@ import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
 import { labelSteps, MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
-import {
-  canEnlarge,
-  cutOut,
-  type Extent,
-  inRegion,
-  nearest,
-  regionOf,
-  shownOf,
-} from "../../draw/region.js";
+import { canEnlarge, cutOut, inRegion, nearest, regionOf, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
 import {
   labelFont,
@@ -384,14 +376,24 @@ export abstract class MatrixFigure extends PaintableFigure {
   /** Lays out so many rows and columns in the figure's own room. */
   private layOutPart(
     content: MatrixContent,
-    { rows, columns }: Extent,
+    part: Pick<LayoutRequest, "rows" | "columns" | "settledCell">,
     beside: readonly Companion[],
   ): MatrixLayout {
     const { inks, comfortableHeight, compact, highest } = this;
     const { width, ratio } = this.size;
     const labels = this.roomFor(this.labelWidths(inks, this.room), this.room, inks);
-    const most = highest === null ? {} : { highest };
-    const room = { rows, columns, width, ratio, comfortableHeight, compact, labels, ...most };
+    const { rows, columns } = part;
+    const room = {
+      rows,
+      columns,
+      width,
+      ratio,
+      comfortableHeight,
+      compact,
+      labels,
+      ...(part.settledCell !== undefined && { settledCell: part.settledCell }),
+      ...(highest !== null && { highest }),
+    };
     return layOut(content, LEGEND_TEXT.page, inks, room, beside);
   }
 
@@ -399,17 +401,19 @@ export abstract class MatrixFigure extends PaintableFigure {
     const near = this.inside(this.near);
     if (!near || this.company.length > 0) return null;
     const columns = Math.floor((this.size.width * CELLS_SHARE) / LABEL_PITCH);
-    const rows = Math.floor(this.cellsHeight(content, columns) / LABEL_PITCH);
+    const rows = Math.floor(this.cellsHeight(content) / LABEL_PITCH);
     return nearest(near, this.nearby, this, { rows, columns });
   }
 
-  /** The height of the cells of a part with so many columns, beside labels, sums and legend. */
-  private cellsHeight(content: MatrixContent, most: number): number {
+  /** The height that cells with room for their labels have beside labels, sums and legend. */
+  private cellsHeight(content: MatrixContent): number {
     const { comfortableHeight, highest } = this;
     if (highest === null) return comfortableHeight;
-    const rows = Math.min(this.rows, Math.floor(comfortableHeight / LABEL_PITCH));
-    const columns = Math.min(this.columns, most);
-    const { height, plot } = this.layOutPart(content, { rows, columns }, NO_COMPANY);
+    const { height, plot } = this.layOutPart(
+      content,
+      { rows: 1, columns: 1, settledCell: LABEL_PITCH },
+      NO_COMPANY,
+    );
     return Math.min(comfortableHeight, highest - (height - plot.height));
   }
 
