@@ -23,6 +23,6 @@ export {
   TYPES_OF_IMAGES,
 } from "./generated.js";
 export { trustedScript } from "./browser.js";
-export { type HeadReceiver, type PatchReceiver, partsOf, sendingLayers } from "./paths.js";
+export type { HeadReceiver, PatchReceiver } from "./paths.js";
 export * from "./types.js";
 export type { ModelInfo } from "./types.js";

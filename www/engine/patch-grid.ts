@@ -1,13 +1,12 @@
 import {
   type At,
   type HeadReceiver,
-  partsOf,
   type PatchEdit,
-  sendingLayers,
   type Stack,
   type Step,
   type TokenProbability,
 } from "../data/index.js";
+import { partsOf, sendingLayers } from "../data/paths.js";
 import type { Model, PatchCell, PatchGridOptions, PatchTarget, Run, RunInput } from "./contract.js";
 import { aborted, demand, demandFields, failureOf, refuse } from "./errors.js";
 import { demandAsMany, rowsOf } from "./patches.js";

@@ -4,7 +4,8 @@
  */
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
-import { type PatchEdit, partsOf, sendingLayers } from "../data/index.js";
+import { type PatchEdit } from "../data/index.js";
+import { partsOf, sendingLayers } from "../data/paths.js";
 import { predictionLabel } from "../elements/shared/templates.js";
 import type { Model } from "../headscope.js";
 import { formatPercent, message } from "../i18n/index.js";

@@ -19,10 +19,8 @@ import {
   variantEdit,
   variantValues,
   MASK_MODES,
-  NUMBER_RANGES,
   numbersOf,
   placementOf,
-  POSITION_NUMBERS,
   PRESET_KINDS,
   PRESET_PARTS,
   RATES,
@@ -42,6 +40,7 @@ import {
   type NumberRange,
   type PresetValues,
 } from "../state/index.js";
+import { NUMBER_RANGES, POSITION_NUMBERS } from "../state/experiment-edits.js";
 import {
   fillOf,
   isUntrained,

@@ -1,7 +1,3 @@
-// Download of a file from its pieces to the user's disk. Nothing leaves the page.
-
-/** The time after which building of a file pauses, so that the page stays responsive. */
-const PAUSE_AFTER_MILLIS = 24;
 /**
  * The time after which an object URL is revoked: a browser may read the file a moment after the
  * click.
@@ -13,19 +9,8 @@ const REVOKE_AFTER_MILLIS = 60_000;
  */
 const BETWEEN_FILES_MILLIS = 120;
 
-const pause = (millis = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
-
-export async function gather(pieces: Iterable<string>, type: string): Promise<Blob> {
-  const parts: string[] = [];
-  let began = performance.now();
-  for (const piece of pieces) {
-    parts.push(piece);
-    if (performance.now() - began < PAUSE_AFTER_MILLIS) continue;
-    await pause();
-    began = performance.now();
-  }
-  return new Blob(parts, { type });
-}
+export const pause = (millis = 0): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, millis));
 
 let last: Promise<unknown> = Promise.resolve();
 

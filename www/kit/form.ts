@@ -11,14 +11,8 @@ import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { HeadRef, PositionParameters, Scope } from "../data/index.js";
 import { currentLocale, formatNumber, message, type MessageKey } from "../i18n/index.js";
-import {
-  POSITION_NUMBERS,
-  reachOf,
-  REACHES,
-  scopeAt,
-  type NumberRange,
-  type Reach,
-} from "../state/index.js";
+import { REACHES, scopeAt, type NumberRange, type Reach } from "../state/index.js";
+import { POSITION_NUMBERS, reachOf } from "../state/experiment-edits.js";
 import { areBuckets } from "../state/experiment-edits.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
 import "../ui/choice.js";

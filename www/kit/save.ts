@@ -2,7 +2,8 @@
 import { html, type TemplateResult } from "lit";
 import type { Brush, Inks, Print } from "../draw/theme.js";
 import type { Scene } from "../elements/shared/figure.js";
-import { download, gather } from "../export/download.js";
+import { download } from "../export/download.js";
+import { gather } from "../export/gather.js";
 import { csv, json, npy, npyText, tableCsv } from "../export/number-files.js";
 import { pngFile } from "../export/png.js";
 import {

@@ -17,7 +17,6 @@ import { formatList, formatNumber, message } from "../i18n/index.js";
 import {
   covers,
   isActive,
-  isOverridden,
   variantValues,
   numbersOf,
   PRESET_PARTS,
@@ -27,6 +26,7 @@ import {
   type EditRef,
   type PresetValues,
 } from "../state/index.js";
+import { isOverridden } from "./overridden.js";
 import { isUntrained } from "../state/experiment-edits.js";
 
 /** The smallest factor that two digits can show; a smaller one is not written as 0. */

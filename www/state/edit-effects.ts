@@ -1,96 +1,10 @@
 import * as data from "../data/index.js";
-import { equals } from "../signals.js";
-import {
-  covers,
-  type EditLists,
-  type EditRef,
-  type EditScope,
-  isWithin,
-  scopeOf,
-  STACKS,
-} from "./edits.js";
+import { covers, type EditLists, scopeOf } from "./edits.js";
 import { isRelative } from "./position-edits.js";
 
 /** Whether any part of an edit applies to a run. */
 export function isActive(misfit: data.EditMisfit | undefined): boolean {
   return !misfit || !["otherModel", "inactive", "impossible"].includes(misfit.says);
-}
-
-/**
- * Whether a single other active edit cancels an edit; several that do so together are not found.
- */
-export function isOverridden(
-  edits: EditLists,
-  { list, index }: EditRef,
-  isActive: (ref: EditRef) => boolean,
-): boolean {
-  if (list === "patches") {
-    const later = edits.patches.slice(index + 1);
-    const at = edits.patches[index]?.at;
-    return later.some((other, ahead) => {
-      return equals(other.at, at) && isActive({ list, index: index + 1 + ahead });
-    });
-  }
-  const all: readonly EditScope[] = edits[list];
-  const edit = all[index];
-  return all.some(
-    (other, at) =>
-      edit !== undefined &&
-      at !== index &&
-      isWithin(edit, other) &&
-      undoes(list, edit, other, at > index) &&
-      isActive({ list, index: at }),
-  );
-}
-
-/** Whether one edit cancels another wherever both apply: a later one, or a gate of 0. */
-function undoes(
-  list: keyof EditLists,
-  edit: EditScope,
-  other: EditScope,
-  isLater: boolean,
-): boolean {
-  if (list === "heads") return replacesHead(edit, other, isLater);
-  if (!isLater || (list === "attention" && !isPossible(other, edit.stack))) return false;
-  if (list === "masks") return replacesMask(edit, other);
-  const scope = ["stack", "layers", "heads", "sublayers", "parameters"];
-  const own = Object.keys(edit).filter((field) => !scope.includes(field));
-  return own.length > 0 && own.every((field) => field in other);
-}
-
-function isPossible({ kind = "softmax" }: data.AttentionEdit, stack: EditScope["stack"]): boolean {
-  const { stacks } = data.VARIANT_PARTS[kind];
-  return stack ? stacks.includes(stack) : stacks.length === STACKS.length;
-}
-
-/**
- * Whether a head edit cancels another: gates multiply, so only 0 cancels them; the last pattern
- * that gives every row counts.
- */
-function replacesHead(
-  { gate, pattern }: data.HeadEdit,
-  other: data.HeadEdit,
-  isLater: boolean,
-): boolean {
-  if (gate === undefined && pattern === undefined) return false;
-  const isGone = gate === undefined || (gate !== 0 && other.gate === 0);
-  return isGone && (pattern === undefined || (isLater && typeof other.pattern === "string"));
-}
-
-/**
- * Whether a mask edit cancels another: a rule that replaces all before it, or the same cells the
- * other way round.
- */
-function replacesMask(edit: data.MaskEdit, other: data.MaskEdit): boolean {
-  if (edit.fill !== undefined) return false;
-  if (other.preset) return other.mode === "replace";
-  if (edit.preset) return false;
-  const has = (back: readonly unknown[] = [], cells: readonly unknown[] = []): boolean => {
-    const named = new Set(back.map(String));
-    return cells.every((cell) => named.has(String(cell)));
-  };
-  const hasCells = (edit.block?.length ?? 0) + (edit.allow?.length ?? 0) > 0;
-  return hasCells && has(other.allow, edit.block) && has(other.block, edit.allow);
 }
 
 /**

@@ -12,7 +12,8 @@ import type {
   Tensor,
 } from "../data/index.js";
 import { variantEdit, variantValues, type VariantValues } from "./attention-edits.js";
-import { isOverridden, unusualStages } from "./edit-effects.js";
+import { unusualStages } from "./edit-effects.js";
+import { isOverridden } from "../session/overridden.js";
 import {
   blockedCells,
   EDIT_LISTS,
@@ -23,10 +24,10 @@ import {
   NO_EDITS,
   type Reach,
   REACHES,
-  reachOf,
   removeEdit,
   scopeAt,
 } from "./edits.js";
+import { reachOf } from "./experiment-edits.js";
 import * as experiments from "./experiment-edits.js";
 import * as heads from "./head-edits.js";
 import { paintCells } from "./painted-cells.js";

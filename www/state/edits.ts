@@ -136,10 +136,6 @@ export function isAblated(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
 
-export function dropsOf(edits: EditLists, head: HeadRef): boolean {
-  return edits.attention.some((edit) => edit.dropout !== undefined && covers(edit, head));
-}
-
 export function headsOf({ stack, layers, heads }: Scope, sizes: StackSizes): HeadRef[] {
   return STACKS.filter((name) => (stack ?? name) === name).flatMap((name) => {
     const size = sizes[name] ?? { layers: 0, heads: 0 };
@@ -161,12 +157,6 @@ export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
   if (reach === "everywhere") return {};
   if (reach === "stack") return { stack };
   return reach === "layer" ? { stack, layers: [layer] } : { stack, layers: [layer], heads: [head] };
-}
-
-/** The reach of a scope relative to a head; null for any other scope. */
-export function reachOf({ stack, layers, heads }: Scope, head: HeadRef): Reach | null {
-  const text = JSON.stringify({ stack, layers, heads });
-  return REACHES.find((reach) => JSON.stringify(scopeAt(reach, head)) === text) ?? null;
 }
 
 /** The range of a number of an edit, and its default; whole numbers unless `fraction` is set. */

@@ -1,28 +1,40 @@
 /** What experiments read of the edits of masks, positions and heads, and change in them. */
 import {
+  LARGEST_BASE,
+  LARGEST_DISTANCE,
+  MOST_BUCKETS,
+  SMALLEST_BASE,
   type BlockEdit,
   type BlockStack,
   type FixedPattern,
+  type HeadRef,
+  LARGEST_WHOLE,
   type MaskEdit,
   type MaskFill,
   type MaskPreset,
+  MOST_RANDOM_KEYS,
   type PositionEdit,
   type PositionParameters,
   rowOf,
+  type Scope,
   type Tensor,
 } from "../data/index.js";
 import {
   covers,
   type EditLists,
+  type NumberRange,
   type Part,
+  type Reach,
+  REACHES,
+  scopeAt,
   scopeIn,
   type StackSizes,
   withEdit,
   within,
 } from "./edits.js";
 import { DRAWN_WHOLE, editsAbout, type PartEdit, partsOf, without } from "./head-edits.js";
-import { type MaskRule, NUMBER_RANGES, PRESET_PARTS, type PresetValues } from "./mask-edits.js";
-import { POSITION_NUMBERS, standing } from "./position-edits.js";
+import { type MaskRule, PRESET_PARTS, type PresetNumber, type PresetValues } from "./mask-edits.js";
+import { type PositionNumber, standing } from "./position-edits.js";
 
 /** Whether the numbers of an edit are drawn by seed, that is untrained. */
 export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
@@ -170,4 +182,31 @@ export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
   return Array.from({ length: weights.shape[0] ?? 0 }, (_, row) =>
     Array.from(rowOf(weights, row), (weight) => Math.max(0, Math.round(weight * DRAWN_WHOLE)) || 0),
   );
+}
+
+export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
+  width: { least: 0, most: LARGEST_WHOLE, usual: 2 },
+  dilation: { least: 1, most: LARGEST_WHOLE, usual: 2 },
+  length: { least: 0, most: LARGEST_WHOLE, usual: 4 },
+  keys: { least: 0, most: MOST_RANDOM_KEYS, usual: 2 },
+  seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
+  size: { least: 1, most: LARGEST_WHOLE, usual: 4 },
+  stride: { least: 1, most: LARGEST_WHOLE, usual: 4 },
+};
+
+export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
+  base: { least: SMALLEST_BASE, most: LARGEST_BASE, usual: 10000, fraction: true },
+  seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
+  buckets: { least: 4, most: MOST_BUCKETS, usual: 32 },
+  maxDistance: { least: 3, most: LARGEST_DISTANCE, usual: 128 },
+};
+
+export function dropsOf(edits: EditLists, head: HeadRef): boolean {
+  return edits.attention.some((edit) => edit.dropout !== undefined && covers(edit, head));
+}
+
+/** The reach of a scope relative to a head; null for any other scope. */
+export function reachOf({ stack, layers, heads }: Scope, head: HeadRef): Reach | null {
+  const text = JSON.stringify({ stack, layers, heads });
+  return REACHES.find((reach) => JSON.stringify(scopeAt(reach, head)) === text) ?? null;
 }

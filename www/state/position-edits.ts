@@ -1,14 +1,8 @@
-import * as data from "../data/index.js";
-import { covers, type EditLists, type NumberRange } from "./edits.js";
+import type * as data from "../data/index.js";
+import { covers, type EditLists } from "./edits.js";
 
 /** The numbers of positional schemes, with their ranges and defaults. */
-type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
-export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
-  base: { least: data.SMALLEST_BASE, most: data.LARGEST_BASE, usual: 10000, fraction: true },
-  seed: { least: 0, most: data.LARGEST_WHOLE, usual: 1 },
-  buckets: { least: 4, most: data.MOST_BUCKETS, usual: 32 },
-  maxDistance: { least: 3, most: data.LARGEST_DISTANCE, usual: 128 },
-};
+export type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 
 /** The positional schemes, the model's own first, with the numbers of each in order. */
 export const SCHEME_NUMBERS: Readonly<Record<data.PositionScheme, readonly PositionNumber[]>> = {

@@ -21,7 +21,8 @@ import {
 } from "../../session/alignment.js";
 import { otherEditsOf, otherTargetOf, otherTextOf } from "../../session/second-run.js";
 import { readEffects } from "../../session/run/effect-thumbnails.js";
-import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
+import { placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
+import { drawnBeside } from "../../session/run/export-words.js";
 import {
   assignedRoles,
   noteWords,
@@ -30,7 +31,8 @@ import {
   type KnownRoles,
   rolesByHead,
 } from "../../session/run/head-order.js";
-import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
+import { namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
+import { lensSummary } from "../../session/run/export-words.js";
 import {
   askedThumbnails,
   quantityOf,

@@ -470,12 +470,3 @@ export function targetIdsOf(
     ? targetTokens.slice(0, maxTokens).map(({ id }) => id)
     : undefined;
 }
-
-/** The input of a run without its edits; `image` is the image that a model of images read. */
-export function originalInput(model: Model, run: Run, image: ImageLike | null = null): RunInput {
-  const { info } = model;
-  if (info.image && !image) throw new Error("A run of an image has no other input.");
-  if (info.image && image) return { image };
-  const targetIds = targetIdsOf(run, info);
-  return { ids: run.tokens.map(({ id }) => id), ...(targetIds && { targetIds }) };
-}

@@ -10,7 +10,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatPercent, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
-import { type DisplayedPattern, isChanged, withoutName } from "./head.js";
+import { type DisplayedPattern, withoutName } from "./head.js";
 
 /** The smallest share of the weight that is mentioned. */
 const LEAST_SHARE = 0.0005;
@@ -29,22 +29,6 @@ export function lensHint(displayed: DisplayedPattern): string {
       message("lens.hiddenShare", { share: formatPercent(hiddenShare) }),
   ];
   return sentences.filter(Boolean).join(" ");
-}
-
-/**
- * The settings that change the displayed numbers, in a few words for a title; empty if the numbers
- * are the run's own, in their own rows and columns.
- */
-export function lensSummary(displayed: DisplayedPattern): string[] {
-  const { lens, without } = displayed;
-  if (!isChanged(displayed)) return [];
-  return [
-    ...(lens.byWord ? [message("lens.summaryByWord")] : []),
-    ...(lens.ordinaryOnly ? [message("lens.summaryOrdinary")] : []),
-    ...(without === null
-      ? []
-      : [message("lens.summaryWithout", { token: withoutName(displayed) })]),
-  ];
 }
 
 /**

@@ -29,7 +29,8 @@ import {
   togetherOf,
 } from "./head.js";
 import { lensOf } from "./pair-pictures.js";
-import { lensHint, lensSummary, stageHint } from "./head-words.js";
+import { lensHint, stageHint } from "./head-words.js";
+import { lensSummary } from "./export-words.js";
 import { tokensOf } from "./selection.js";
 import { readExpectation } from "./readings.js";
 import { type KnownHeads, rankHeads, roleInQuestion, rolesByHead } from "./head-order.js";

@@ -56,10 +56,6 @@ export interface HeadFigures {
   keys: Token[];
 }
 
-export function drawnBeside({ patterns }: HeadFigures): number[] {
-  return patterns.slice(1).map(({ head }) => head);
-}
-
 /** A head, and what its picture shows besides its stages and its mask. */
 export interface HeadRequest extends HeadRef {
   /** Other heads of the layer, whose weights are drawn with the head's. */

@@ -6,7 +6,7 @@ import type { Model, Run } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";
 import { hasEdits, sentEdits } from "../../../state/index.js";
 import { asFailure } from "../../../session/run/failures.js";
-import { originalInput } from "../../../session/run/computation.js";
+import { originalInput } from "../../../session/run/original-input.js";
 import { tokensOf } from "../../../session/run/selection.js";
 import { absentOfImages, demo, table, tokenOptions, matrix } from "../demo.js";
 import { tensorOf } from "../../../kit/figure-data.js";

@@ -4,9 +4,9 @@ import {
   type Cell,
   type ModelInfo,
   type PatchReceiver,
-  sendingLayers,
   type Stack,
 } from "../../../data/index.js";
+import { sendingLayers } from "../../../data/paths.js";
 import { formatValue } from "../../../draw/text.js";
 import { formatSigned } from "../../../elements/matrices.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";

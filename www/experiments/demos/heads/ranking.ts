@@ -9,7 +9,7 @@ import { message } from "../../../i18n/index.js";
 import { headsOf, nameOfHead, sentEdits } from "../../../state/index.js";
 import { withSetting } from "../../../state/experiment-edits.js";
 import { stacksOf, tokensOf } from "../../../session/run/selection.js";
-import { originalInput } from "../../../session/run/computation.js";
+import { originalInput } from "../../../session/run/original-input.js";
 import { demo, headList, matrix, tokenOptions, type OnPage } from "../demo.js";
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
 import { number, PLACES } from "../../../kit/fields.js";

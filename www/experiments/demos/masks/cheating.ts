@@ -11,7 +11,7 @@ import type { Run } from "../../../headscope.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { hasEdits } from "../../../state/index.js";
 import { rulesOf, withRule } from "../../../state/experiment-edits.js";
-import { originalInput } from "../../../session/run/computation.js";
+import { originalInput } from "../../../session/run/original-input.js";
 import { demo, table, type Around, type OnPage } from "../demo.js";
 import { mean, withRun } from "../../../kit/study.js";
 

@@ -7,7 +7,7 @@ import { sentEdits, standing, type EditLists } from "../../../state/index.js";
 import { wholeOrder } from "../../../state/experiment-edits.js";
 import { sentenceOf } from "../../../session/run/failures.js";
 import { stacksOf } from "../../../session/run/selection.js";
-import { originalInput } from "../../../session/run/computation.js";
+import { originalInput } from "../../../session/run/original-input.js";
 import { absentOfImages, demo, headList } from "../demo.js";
 import { largest } from "../../../kit/study.js";
 

@@ -3,7 +3,7 @@ import { type DropoutMean, type HeadCost, VARIANT_PARTS } from "../../../data/in
 import { formatValue } from "../../../draw/text.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
-import { dropsOf } from "../../../state/index.js";
+import { dropsOf } from "../../../state/experiment-edits.js";
 import { tokensOf } from "../../../session/run/selection.js";
 import { demo, matrix, table } from "../demo.js";
 import { tensorOf } from "../../../kit/figure-data.js";
