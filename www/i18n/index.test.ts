@@ -53,7 +53,7 @@ const words = (sentence: string): string =>
 
 /** Names that no language translates. */
 const NAMES =
-  /\b(Headscope|Hugging Face|exp|app|xlsx|fn|WebGPU|CORS|RoPE|FFN|Dropout|SVD|FAVOR|Performer|Linformer|GGUF|LayerNorm|RMSNorm|BatchNorm|MLM|attention sink|sink|nats?|cos|sin|head gate|gate|JS|GPU|CPU|GPT(-2)?|BERT|ViT|Llama|Marian|Qwen|Gemma|Mistral|model_type|WebAssembly|Python|Chromium|Firefox|Safari|JSON|softmax|logits?|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Longformer|BigBird|Sparse|Transformer|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|SIMD|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|KV|AdamW|SGD|RMS|ReLU|GELU|SiLU|[Tt]op-[kp]|[Mm]in-p)\b/g;
+  /\b(Headscope|Hugging Face|exp|app|xlsx|fn|WebGPU|CORS|RoPE|FFN|Dropout|SVD|FAVOR|Performer|Linformer|GGUF|LayerNorm|RMSNorm|BatchNorm|MLM|attention sink|sink|nats?|cos|sin|head gate|gate|JS|GPU|CPU|GPT(-2)?|BERT|ViT|Llama|Marian|Qwen|Gemma|Mistral|model_type|WebAssembly|Python|Chromium|Firefox|Safari|JSON|softmax|logits?|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Longformer|BigBird|Sparse|Transformer|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|SIMD|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|KV|transformers|AdamW|SGD|RMS|ReLU|GELU|SiLU|[Tt]op-[kp]|[Mm]in-p)\b/g;
 
 describe("sentences", () => {
   it.each([

@@ -11,7 +11,9 @@ export interface Lesson {
   run: TrainingRun;
   /** The tokens of ids. */
   tokensOf(ids: readonly number[]): Token[];
-  /** The folder of a checkpoint, as transformers loads it. */
+  /** The folder of a checkpoint that transformers loads, and whether it computes the same there. */
+  saved(weights: Uint8Array): { files: File[]; isWhole: boolean };
+  /** The folder of a checkpoint that the explorer opens, with the edits of `opened`. */
   folder(weights: Uint8Array): { name: string; files: File[] };
   /** What the explorer shows of the model when it is opened there. */
   opened: { text: string; target: string | null; edits: Edits };

@@ -4,7 +4,8 @@ import { openTrainer } from "../engine/trainer.js";
 import { loadModel } from "../headscope.js";
 import { heldOutBatch, trainingBatch } from "./batches.js";
 import { exampleOf, textsOf } from "./examples.js";
-import { freshModel, type FreshModel } from "./fresh-model.js";
+import { savedFolder } from "./folder.js";
+import { type FolderFiles, freshModel, type FreshModel } from "./fresh-model.js";
 import type { Lesson, OpenLesson } from "./lesson.js";
 import type { TrainingSettings } from "./settings.js";
 import { trainerSettings } from "./trainer-settings.js";
@@ -44,6 +45,8 @@ function lessonOf(
   { task, reading, files, edits }: FreshModel,
   run: TrainingRun,
 ): Lesson {
+  const asFiles = (folder: FolderFiles): File[] =>
+    Object.entries(folder).map(([name, bytes]) => new File([new Uint8Array(bytes)], name));
   const texts = [...SPECIAL_TEXTS, ...task.symbols];
   const [source, target] = textsOf(task.shown, reading.kind, task.cut);
   return {
@@ -51,11 +54,13 @@ function lessonOf(
     settings,
     run,
     tokensOf: (ids) => ids.map((id, at) => tokenOf(id, texts[id] ?? "", at)),
+    saved: (weights) => {
+      const { files: saved, isWhole } = savedFolder({ files }, settings, weights);
+      return { files: asFiles(saved), isWhole };
+    },
     folder: (weights) => ({
       name: `${settings.task}-${settings.layers}-${settings.heads}-${settings.seed}`,
-      files: Object.entries({ ...files, "model.safetensors": weights }).map(
-        ([name, bytes]) => new File([new Uint8Array(bytes)], name),
-      ),
+      files: asFiles({ ...files, "model.safetensors": weights }),
     }),
     opened: { text: source, target, edits },
   };

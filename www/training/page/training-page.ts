@@ -19,6 +19,7 @@ import type { Lesson, OpenLesson } from "../lesson.js";
 import { openLesson } from "../open-lesson.js";
 import type { StackPicture } from "../picture.js";
 import { BROWSER_STORAGE, type KeptTrainings } from "../storage.js";
+import type { Measured } from "../training-run.js";
 import { type RoleEvent, roleEvents } from "./heads-forming.js";
 import { BESIDE, Lessons } from "./lessons.js";
 import { renderPresets, USUAL } from "./preset-list.js";
@@ -57,6 +58,8 @@ export class HeadscopeTraining extends SessionPart {
   @state() private head: HeadDetail = { layer: 0, head: 0 };
   @state() private hovered: Cell | null = null;
   @state() private locked: Cell | null = null;
+  /** Whether the folder that was saved computes something else in transformers. */
+  @state() private savedPart = false;
   /** Whether the page was in the background while it trained. */
   @state() private wasHidden = false;
   private readonly lessons: Lessons;
@@ -439,6 +442,7 @@ export class HeadscopeTraining extends SessionPart {
           ${message("training.save")}
         </button>
       </div>
+      ${this.savedPart ? html`<p class="small">${message("training.savedPart")}</p>` : nothing}
     </section>`;
   }
 
@@ -541,7 +545,9 @@ export class HeadscopeTraining extends SessionPart {
   private saveFolder(): void {
     const { lesson, checkpoint } = this;
     if (!lesson || !checkpoint) return;
-    for (const file of lesson.folder(checkpoint.weights).files) void download(file, file.name);
+    const { files, isWhole } = lesson.saved(checkpoint.weights);
+    this.savedPart = !isWhole;
+    for (const file of files) void download(file, file.name);
   }
 }
 
@@ -568,6 +574,7 @@ function answerOf(run: Lesson["run"]): AnswerItem[] {
         step: last.step,
       }),
     },
+    ...narrowed(first, last),
     ...events.map(({ layer, head, role, step }) => ({
       label: message("training.answer.head", {
         layer: layer + 1,
@@ -576,5 +583,31 @@ function answerOf(run: Lesson["run"]): AnswerItem[] {
       }),
       value: message("training.answer.from", { step }),
     })),
+  ];
+}
+
+/** The head whose attention became narrower than that of any other. */
+function narrowed(first: Measured, last: Measured): AnswerItem[] {
+  const before = first.stacks[0]?.measures ?? [];
+  const heads = (last.stacks[0]?.measures ?? []).map(({ layer, head, entropy }, at) => ({
+    layer: layer + 1,
+    head: head + 1,
+    first: before[at]?.entropy ?? NaN,
+    now: entropy ?? NaN,
+  }));
+  const [most] = heads
+    .filter((one) => one.now < one.first)
+    .toSorted((one, other) => one.now - one.first - (other.now - other.first));
+  if (!most) return [];
+  const { layer, head } = most;
+  return [
+    {
+      label: message("training.answer.narrow", { layer, head }),
+      value: message("training.answer.change", {
+        first: formatFixed(most.first, 2),
+        now: formatFixed(most.now, 2),
+        step: last.step,
+      }),
+    },
   ];
 }

@@ -34,6 +34,10 @@ export const fakeLesson =
       run: new TrainingRun(course, around, before),
       tokensOf: (ids) =>
         ids.map((id, word) => ({ id, text: `t${id}`, word, special: false, role: null })),
+      saved: (weights) => ({
+        files: [new File([new Uint8Array(weights)], "model.safetensors")],
+        isWhole: false,
+      }),
       folder: (weights) => ({
         name: text,
         files: [new File([new Uint8Array(weights)], "model.safetensors")],
