@@ -12,7 +12,12 @@ const PRESETS = {
   copy: "copy",
 } as const;
 
-export function renderPresets(text: string, choose: (text: string) => void): TemplateResult {
+/** Renders the presets; `explains` says whether the chosen one has its sentence below. */
+export function renderPresets(
+  text: string,
+  explains: boolean,
+  choose: (text: string) => void,
+): TemplateResult {
   const names = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
   const chosen = names.find((name) => PRESETS[name] === text);
   return html`<div class="presets" role="group" aria-label=${message("training.presets")}>
@@ -24,7 +29,7 @@ export function renderPresets(text: string, choose: (text: string) => void): Tem
       )}
     </div>
     ${
-      chosen === undefined
+      chosen === undefined || !explains
         ? nothing
         : html`<p class="about serif">${message(`training.preset.${chosen}.says`)}</p>`
     }`;

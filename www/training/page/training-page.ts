@@ -6,11 +6,13 @@ import "../../elements/curves.js";
 import type { HeadDetail } from "../../elements/events.js";
 import "../../elements/grid/element.js";
 import "../../elements/matrices.js";
+import { readingWords } from "../../draw/text.js";
 import { download } from "../../export/download.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { renderFailed } from "../../kit/form.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import { assignedRoles, roleCaptions, rolesByHead } from "../../session/run/head-order.js";
+import { asFailure } from "../../session/run/failures.js";
 import { SessionPart } from "../../session/session.js";
 import { editLists } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
@@ -36,6 +38,8 @@ import styles from "./training-page.css?inline";
 
 /** The most heads that are named on the axis of steps. */
 const MOST_MARKS = 3;
+/** The loss from which its decimals say nothing. */
+const EXPLODED = 1000;
 /** The names of two trainings side by side. */
 const NAMES = ["A", "B"];
 /** The roles that only say how a head spreads its attention: a head has them without learning. */
@@ -150,7 +154,12 @@ export class HeadscopeTraining extends SessionPart {
           <p class="intro muted">${message("training.intro")}</p>
           <button class="act" @click=${close}>${message("training.close")}</button>
         </div>
-        ${renderPresets(session.state.training ?? "", (text) => this.choose(text, true))}
+        ${renderPresets(
+          session.state.training ?? "",
+          // The card of a question says what is there to see.
+          session.state.tour === null,
+          (text) => this.choose(text, true),
+        )}
         <headscope-training-settings
           .text=${this.text}
           .change=${(text: string) => this.choose(text, false)}
@@ -278,8 +287,8 @@ export class HeadscopeTraining extends SessionPart {
         ${
           point && heldOut
             ? message("training.numbers", {
-                loss: formatFixed(point.loss, 2),
-                heldOut: formatFixed(heldOut.loss, 2),
+                loss: lossWords(point.loss),
+                heldOut: lossWords(heldOut.loss),
                 right: formatPercent(heldOut.accuracy, 0),
               })
             : nothing
@@ -296,7 +305,12 @@ export class HeadscopeTraining extends SessionPart {
       ${
         failed
           ? html`<p class="failure small" role="alert">
-              ${message("training.failed", { step: failed.step })} ${renderFailed(failed.error)}
+              ${message("training.failed", { step: failed.step })}
+              ${
+                asFailure(failed.error).code === "run/not-finite"
+                  ? renderFailed(failed.error, message("training.notFinite"))
+                  : renderFailed(failed.error)
+              }
             </p>`
           : nothing
       }
@@ -556,6 +570,11 @@ function eventsOf(run: Lesson["run"], stack: Stack): RoleEvent[] {
   return roleEvents(run.measured, stack).filter(({ role }) => !PLAIN.includes(role));
 }
 
+/** A loss as text; one that explodes by its power of ten. */
+function lossWords(loss: number): string {
+  return loss < EXPLODED ? formatFixed(loss, 2) : readingWords(loss);
+}
+
 /** The most heads that an answer names. */
 const MOST_ANSWERS = 2;
 
@@ -569,8 +588,8 @@ function answerOf(run: Lesson["run"]): AnswerItem[] {
     {
       label: message("training.answer.loss"),
       value: message("training.answer.change", {
-        first: formatFixed(first.heldOut.loss, 2),
-        now: formatFixed(last.heldOut.loss, 2),
+        first: lossWords(first.heldOut.loss),
+        now: lossWords(last.heldOut.loss),
         step: last.step,
       }),
     },
