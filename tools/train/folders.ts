@@ -26,6 +26,7 @@ const SETTINGS = [
   "copy_width.16_kind.encoder-decoder_positions.sinusoidal",
   "copy_width.16_kind.encoder-decoder_place.post",
   "characters_width.16",
+  "pieces_width.16_length.8",
   "copy_width.16_mask.false_scale.false",
   "copy_width.16_heads.2_place.post_mask.false_scale.false",
   "copy_width.16_positions.rotary_mask.false_scale.false",

@@ -45,17 +45,15 @@ const llama: Config = (sizes, settings) => ({
   mlp_bias: false,
 });
 
-const bert =
-  (skipped: number): Config =>
-  (sizes, settings) => ({
-    ...usualSizes(sizes, settings),
-    hidden_act: settings.activation,
-    max_position_embeddings: sizes.positions + skipped,
-    type_vocab_size: 1,
-    layer_norm_eps: 1e-5,
-    hidden_dropout_prob: 0,
-    attention_probs_dropout_prob: 0,
-  });
+const bert: Config = (sizes, settings) => ({
+  ...usualSizes(sizes, settings),
+  hidden_act: settings.activation,
+  max_position_embeddings: sizes.positions,
+  type_vocab_size: 1,
+  layer_norm_eps: 1e-5,
+  hidden_dropout_prob: 0,
+  attention_probs_dropout_prob: 0,
+});
 
 const bart: Config = ({ width, layers, inner, positions }, settings) => ({
   d_model: width,
@@ -91,19 +89,6 @@ const CONFIGS: Readonly<Record<Form, Config>> = {
     attn_pdrop: 0,
     resid_pdrop: 0,
   }),
-  opt: ({ width, layers, inner, positions }, { heads, activation }) => ({
-    architectures: ["OPTForCausalLM"],
-    hidden_size: width,
-    word_embed_proj_dim: width,
-    num_hidden_layers: layers,
-    num_attention_heads: heads,
-    ffn_dim: inner,
-    max_position_embeddings: positions,
-    activation_function: activation,
-    do_layer_norm_before: false,
-    dropout: 0,
-    attention_dropout: 0,
-  }),
   starcoder2: (sizes, settings) => ({
     architectures: ["Starcoder2ForCausalLM"],
     ...usualSizes(sizes, settings),
@@ -128,12 +113,14 @@ const CONFIGS: Readonly<Record<Form, Config>> = {
     mask_token_id: SPECIAL.mask,
   }),
   bert: (sizes, settings) => ({
-    architectures: ["BertForMaskedLM"],
-    ...bert(0)(sizes, settings),
+    ...(settings.kind === "decoder"
+      ? { architectures: ["BertLMHeadModel"], is_decoder: true }
+      : { architectures: ["BertForMaskedLM"] }),
+    ...bert(sizes, settings),
   }),
-  "roberta-prelayernorm": (sizes, settings) => ({
-    architectures: ["RobertaPreLayerNormForMaskedLM"],
-    ...bert(1)(sizes, settings),
+  "megatron-bert": (sizes, settings) => ({
+    architectures: ["MegatronBertForMaskedLM"],
+    ...bert(sizes, settings),
   }),
   bart: (sizes, settings) => ({
     architectures: ["BartForConditionalGeneration"],

@@ -73,5 +73,7 @@ describe("an exercise", () => {
     expect(textsOf(exercise, "encoder", "spaces")).toEqual(["a b > <mask> <mask>", null]);
     expect(textsOf(exercise, "encoder-decoder", "spaces")).toEqual(["a b >", "b c"]);
     expect(textsOf(exercise, "decoder", "characters")).toEqual(["ab>bc", null]);
+    const pieces = { question: [], answer: ["▁to", "▁b", "e"], from: 1 };
+    expect(textsOf(pieces, "decoder", { merges: [] })).toEqual(["to be", null]);
   });
 });

@@ -1,4 +1,5 @@
 /** Exercises as a model reads them: numbers of tokens, and the positions that it predicts. */
+import { SPACE } from "./byte-pairs.js";
 import type { Cut, Exercise, Kind } from "./tasks/index.js";
 import { SPECIAL } from "./vocabulary.js";
 
@@ -53,7 +54,10 @@ export function textsOf(
   kind: Kind,
   cut: Cut,
 ): [string, string | null] {
-  const joined = (symbols: readonly string[]) => symbols.join(cut === "spaces" ? " " : "");
+  const joined = (symbols: readonly string[]) => {
+    const text = symbols.join(cut === "spaces" ? " " : "");
+    return typeof cut === "string" ? text : text.replaceAll(SPACE, " ").replace(/^ /, "");
+  };
   if (kind === "encoder-decoder") return [joined(question), joined(answer)];
   const seen =
     kind === "encoder" ? answer.map((symbol, at) => (at < from ? symbol : "<mask>")) : answer;

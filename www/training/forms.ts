@@ -10,15 +10,7 @@ export const PLACES = ["pre", "post"] as const;
 
 /** A family of models, by its `model_type`. */
 export type Form =
-  | "gpt2"
-  | "opt"
-  | "starcoder2"
-  | "llama"
-  | "bert"
-  | "roberta-prelayernorm"
-  | "eurobert"
-  | "bart"
-  | "mbart";
+  "gpt2" | "starcoder2" | "llama" | "bert" | "megatron-bert" | "eurobert" | "bart" | "mbart";
 
 /** Which positions a model may have instead. */
 export interface NoForm {
@@ -58,7 +50,7 @@ export function formOf({ kind, positions, norm, place }: Asked): Form | NoForm {
 
 /** The families with a table of positions and layer norms: before the sublayers, and after them. */
 const FORMS: Readonly<Record<Kind, readonly [Form, Form]>> = {
-  decoder: ["gpt2", "opt"],
-  encoder: ["roberta-prelayernorm", "bert"],
+  decoder: ["gpt2", "bert"],
+  encoder: ["megatron-bert", "bert"],
   "encoder-decoder": ["mbart", "bart"],
 };

@@ -131,7 +131,7 @@ const gpt2: Add = (tensors, sizes, positions) => {
   tensors.norm("transformer.ln_f", width);
 };
 
-/** The layers that OPT and BART have in common. */
+/** The layers of a stack of BART. */
 function addBartLayers(tensors: Tensors, stack: string, sizes: Sizes, crosses: boolean): void {
   const { width, inner, layers } = sizes;
   for (let layer = 0; layer < layers; layer += 1) {
@@ -146,12 +146,6 @@ function addBartLayers(tensors: Tensors, stack: string, sizes: Sizes, crosses: b
     tensors.norm(name("final_layer_norm"), width);
   }
 }
-
-const opt: Add = (tensors, sizes, positions) => {
-  tensors.tokens("model.decoder.embed_tokens.weight", sizes);
-  tensors.positions("model.decoder.embed_positions.weight", sizes, 2, positions);
-  addBartLayers(tensors, "model.decoder", sizes, false);
-};
 
 const bart: Add = (tensors, sizes, positions) => {
   const { width, vocabulary } = sizes;
@@ -197,37 +191,34 @@ function addBert(
   isPre: boolean,
 ): void {
   const { width, inner, layers, vocabulary } = sizes;
-  const model = isPre ? "roberta_prelayernorm" : "bert";
-  const embedding = `${model}.embeddings`;
+  const embedding = "bert.embeddings";
   tensors.tokens(`${embedding}.word_embeddings.weight`, sizes);
-  tensors.positions(`${embedding}.position_embeddings.weight`, sizes, isPre ? 1 : 0, positions);
+  tensors.positions(`${embedding}.position_embeddings.weight`, sizes, 0, positions);
   tensors.add(`${embedding}.token_type_embeddings.weight`, [1, width], "zeros");
-  tensors.norm(`${embedding}.LayerNorm`, width);
+  if (!isPre) tensors.norm(`${embedding}.LayerNorm`, width);
   for (let layer = 0; layer < layers; layer += 1) {
-    const name = (part: string) => `${model}.encoder.layer.${layer}.${part}`;
+    const name = (part: string) => `bert.encoder.layer.${layer}.${part}`;
     for (const map of ["query", "key", "value"])
       tensors.map(name(`attention.self.${map}`), width, width);
     tensors.map(name("attention.output.dense"), width, width);
-    tensors.norm(name(isPre ? "attention.LayerNorm" : "attention.output.LayerNorm"), width);
+    tensors.norm(name(isPre ? "attention.ln" : "attention.output.LayerNorm"), width);
     tensors.map(name("intermediate.dense"), width, inner);
     tensors.map(name("output.dense"), inner, width);
-    tensors.norm(name(isPre ? "intermediate.LayerNorm" : "output.LayerNorm"), width);
+    tensors.norm(name(isPre ? "ln" : "output.LayerNorm"), width);
   }
-  if (isPre) tensors.norm(`${model}.LayerNorm`, width);
-  const head = isPre ? "lm_head" : "cls.predictions";
-  tensors.map(isPre ? "lm_head.dense" : `${head}.transform.dense`, width, width);
-  tensors.norm(isPre ? "lm_head.layer_norm" : `${head}.transform.LayerNorm`, width);
-  tensors.add(`${head}.bias`, [vocabulary], "zeros");
+  if (isPre) tensors.norm("bert.encoder.ln", width);
+  tensors.map("cls.predictions.transform.dense", width, width);
+  tensors.norm("cls.predictions.transform.LayerNorm", width);
+  tensors.add("cls.predictions.bias", [vocabulary], "zeros");
 }
 
 const TENSORS: Readonly<Record<Form, Add>> = {
   gpt2,
-  opt,
   bart,
   mbart,
   starcoder2: (tensors, sizes) => addLlama(tensors, sizes, false),
   llama: (tensors, sizes) => addLlama(tensors, sizes, true),
   eurobert: (tensors, sizes) => addLlama(tensors, sizes, true),
   bert: (tensors, sizes, positions) => addBert(tensors, sizes, positions, false),
-  "roberta-prelayernorm": (tensors, sizes, positions) => addBert(tensors, sizes, positions, true),
+  "megatron-bert": (tensors, sizes, positions) => addBert(tensors, sizes, positions, true),
 };

@@ -1,5 +1,6 @@
 /** The tokens of a model that is trained here, and its tokenizer.json: each symbol is a token. */
 
+import { SPACE } from "./byte-pairs.js";
 import type { Cut } from "./tasks/index.js";
 
 /** The numbers of the special tokens, in every vocabulary. */
@@ -16,8 +17,20 @@ export function numbersOf(symbols: readonly string[]): Map<string, number> {
 /** Where the special token of a text stands: before it, or after the source of a translation. */
 export type Around = "begin" | "end";
 
-/** The pre-tokenizer of each cut, and what joins tokens again. */
-const CUTS: Readonly<Record<Cut, { pre_tokenizer: object; decoder: object | null }>> = {
+/** What a tokenizer.json has of a cut: the pre-tokenizer, and what joins tokens again. */
+interface Steps {
+  pre_tokenizer: object;
+  decoder: object | null;
+}
+
+const METASPACE = {
+  type: "Metaspace",
+  replacement: SPACE,
+  prepend_scheme: "always",
+  split: true,
+};
+const PIECES: Steps = { pre_tokenizer: METASPACE, decoder: METASPACE };
+const CUTS: Readonly<Record<"spaces" | "characters", Steps>> = {
   spaces: { pre_tokenizer: { type: "WhitespaceSplit" }, decoder: null },
   characters: {
     pre_tokenizer: {
@@ -60,8 +73,11 @@ export function tokenizerJson(symbols: readonly string[], cut: Cut, around: Arou
       pair: around === "begin" ? [own, text, second] : [text, second, own],
       special_tokens: { [special]: { id: special, ids: [SPECIAL[around]], tokens: [special] } },
     },
-    ...CUTS[cut],
-    model: { type: "WordLevel", vocab, unk_token: "<unk>" },
+    ...(typeof cut === "string" ? CUTS[cut] : PIECES),
+    model:
+      typeof cut === "string"
+        ? { type: "WordLevel", vocab, unk_token: "<unk>" }
+        : { type: "BPE", vocab, merges: cut.merges, unk_token: "<unk>" },
   });
 }
 

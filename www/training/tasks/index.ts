@@ -1,9 +1,9 @@
 /** All tasks by name. */
 import { ADDITION } from "./addition.js";
 import { BRACKETS } from "./brackets.js";
-import { CHARACTERS } from "./characters.js";
 import { INDUCTION } from "./induction.js";
 import { MODULAR } from "./modular.js";
+import { CHARACTERS, PIECES } from "./own-text.js";
 import { COPY, REVERSE, SORT } from "./rewriting.js";
 import type { TaskKind } from "./task.js";
 import { TRANSLATION } from "./translation.js";
@@ -18,6 +18,7 @@ export const TASKS = {
   induction: INDUCTION,
   translation: TRANSLATION,
   characters: CHARACTERS,
+  pieces: PIECES,
 } as const satisfies Readonly<Record<string, TaskKind>>;
 
 /** The name of a task. */

@@ -10,12 +10,12 @@ import { type Exercise, listed, type Task, type TaskKind } from "./task.js";
 
 export const MODULAR: TaskKind = {
   kinds: ["decoder", "encoder"],
-  lengths: { least: 11, usual: 23, most: 59 },
+  lengths: { least: 11, usual: 29, most: 59 },
   open,
 };
 
 /** The share of all pairs of numbers that is trained. */
-const TRAINED = 0.6;
+const TRAINED = 0.7;
 
 /** The task for a modulus. Which sums are trained is the same for every seed of a training. */
 function open(modulus: number): Task {

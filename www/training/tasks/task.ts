@@ -26,8 +26,13 @@ export interface Exercise {
   readonly from: number;
 }
 
-/** Where a text is cut into symbols: at spaces, or into its characters. */
-export type Cut = "spaces" | "characters";
+/** Where a text is cut into symbols: at spaces, into its characters, or into pieces by merges. */
+export type Cut = "spaces" | "characters" | Merges;
+
+/** The merges of byte-pair encoding, in their order. */
+export interface Merges {
+  readonly merges: readonly (readonly [string, string])[];
+}
 
 /** A task: where its exercises come from. */
 export interface Task {
