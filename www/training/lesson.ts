@@ -21,11 +21,12 @@ export interface Lesson {
 
 /**
  * Opens the training of settings, at its first step or where it was kept; `changed` is called after
- * every change of what it shows.
+ * every change of what it shows. `own` is a text of one's own, for a task that needs one.
  */
 export type OpenLesson = (
   text: string,
   settings: TrainingSettings,
   kept: Kept | null,
   changed: () => void,
+  own?: string,
 ) => Promise<Lesson>;

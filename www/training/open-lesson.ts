@@ -15,8 +15,8 @@ import { SPECIAL_TEXTS } from "./vocabulary.js";
 /** The wait between two chunks in a page in the background, in milliseconds. */
 const BACKGROUND_MILLIS = 1000;
 
-export const openLesson: OpenLesson = (text, settings, kept, changed) => {
-  const fresh = freshModel(settings);
+export const openLesson: OpenLesson = (text, settings, kept, changed, own) => {
+  const fresh = freshModel(settings, own);
   const course = courseOf(fresh, settings);
   const run = new TrainingRun(
     course,

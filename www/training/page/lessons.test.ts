@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CountingTrainer } from "../testing/counting-trainer.js";
 import { fakeLesson, memory } from "../testing/fake-lesson.js";
 import { Lessons } from "./lessons.js";
@@ -75,6 +75,21 @@ describe("the trainings of the page", () => {
     await lessons.open("copy", NOW);
     expect([lessons.earlier, lessons.isTraining, steps()]).toEqual([40, false, [40]]);
     expect(lessons.first?.run.measured.map(({ step }) => step)).toEqual([0, 20, 40]);
+  });
+
+  it("learn a text of one's own, and keep the training of each text apart", async () => {
+    const open = vi.fn(fakeLesson());
+    lessons = new Lessons(open, storage, () => undefined);
+    lessons.takeText("to be or not to be");
+    await lessons.open("characters", NOW);
+    expect(open.mock.calls.map(([, , , , own]) => own)).toEqual(["to be or not to be"]);
+    await over();
+    lessons.close();
+    lessons.takeText("that is the question");
+    await lessons.open("characters", WAITING);
+    expect([lessons.earlier, steps()]).toEqual([null, [0]]);
+    await lessons.open("copy", WAITING);
+    expect(open.mock.lastCall?.[4]).toBeUndefined();
   });
 
   it("start from the first step when asked to, and forget what was kept", async () => {

@@ -4,8 +4,10 @@
  */
 import type { Checkpoint } from "../checkpoints.js";
 import type { Lesson, OpenLesson } from "../lesson.js";
+import { hashOf } from "../random.js";
 import { decodeSettings, type TrainingSettings } from "../settings.js";
 import type { KeptTrainings } from "../storage.js";
+import { type TaskKind, TASKS } from "../tasks/index.js";
 import type { Kept } from "../training-run.js";
 
 /** What separates the settings of two trainings in a link. */
@@ -37,6 +39,8 @@ export class Lessons {
   shown: readonly Lesson[] = [];
   /** Why the settings cannot be trained; null if they can. */
   failure: unknown = null;
+  /** The text of one's own that is learned, for a task that needs one, and its name in storage. */
+  #own: { text: string; name: string } | null = null;
   /** The step of the first training where an earlier visit kept it; null if none did. */
   earlier: number | null = null;
   #text: string | null = null;
@@ -99,8 +103,10 @@ export class Lessons {
   async #made(text: string, anew: boolean): Promise<Lesson> {
     const settings = decodeSettings(text);
     const base = this.#base && isLike(this.#base.settings, settings) ? this.#base.kept : null;
-    const kept = anew || base ? null : await this.storage.read(text);
-    const lesson = await this.openLesson(text, settings, base ?? kept, () => this.#ran());
+    const kept = anew || base ? null : await this.storage.read(this.#keyOf({ text, settings }));
+    const own = needsText(settings) ? this.#own?.text : undefined;
+    const changed = (): void => this.#ran();
+    const lesson = await this.openLesson(text, settings, base ?? kept, changed, own);
     if (kept) {
       this.earlier = kept.step;
       this.#stored.set(lesson, { at: this.now(), step: kept.step });
@@ -125,7 +131,7 @@ export class Lessons {
   async forget(): Promise<void> {
     const { first } = this;
     if (!first) return;
-    await this.storage.remove(first.text);
+    await this.storage.remove(this.#keyOf(first));
     await this.open(first.text, { starts: false, anew: true });
   }
 
@@ -167,8 +173,24 @@ export class Lessons {
     const before = this.#stored.get(lesson)?.step ?? 0;
     if (!kept || kept.step === 0 || kept.step === before) return;
     this.#stored.set(lesson, { at: this.now(), step: kept.step });
-    await this.storage.write(lesson.text, kept);
+    await this.storage.write(this.#keyOf(lesson), kept);
   }
+
+  /** The name of a kept training: its settings, and which text of one's own it learned. */
+  #keyOf({ text, settings }: Pick<Lesson, "text" | "settings">): string {
+    return needsText(settings) ? `${text} ${this.#own?.name ?? ""}` : text;
+  }
+
+  /** Takes a text of one's own. */
+  takeText(text: string): void {
+    this.#own = { text, name: `${text.length}-${hashOf([text])}` };
+  }
+}
+
+/** Whether a task learns a text of one's own. */
+export function needsText({ task }: Pick<TrainingSettings, "task">): boolean {
+  const kind: TaskKind = TASKS[task];
+  return kind.needsText === true;
 }
 
 function isLike(one: TrainingSettings, other: TrainingSettings): boolean {

@@ -8,6 +8,7 @@ import { Session } from "../../session/session.js";
 import { show } from "../../session/testing/session.js";
 import { button } from "../../ui/testing/controls.js";
 import { FAKE_STEPS, fakeLesson, memory } from "../testing/fake-lesson.js";
+import type { HeadscopeTrainingSettings } from "./training-settings.js";
 import { HeadscopeTraining } from "./training-page.js";
 
 beforeAll(async () => {
@@ -97,6 +98,18 @@ describe("the training part", () => {
       expect(words(page)).toContain("training/bad-setting");
     });
     expect(all(page, "headscope-grid")).toEqual([]);
+  });
+
+  it("takes a text file of one's own for a task that learns one, and says what is wrong with it", async () => {
+    const { page, until } = await pageOf("characters");
+    await until(over);
+    const form = found(page, "headscope-training-settings") as HeadscopeTrainingSettings;
+    expect(all(form, "input[type=file]")).toHaveLength(1);
+    form.takeFile(new File([new Uint8Array([0xff, 0xfe, 0x41, 0])], "a.txt"));
+    await waitFor(() => expect(words(page)).toContain("training/text-encoding"));
+    form.takeFile(new File(["to be or not to be"], "b.txt"));
+    await waitFor(() => expect(words(page)).not.toContain("training/text-encoding"));
+    await until(over);
   });
 
   it("opens what it trained in the explorer, with the edits of its training", async () => {

@@ -20,6 +20,7 @@ import type { Checkpoint } from "../checkpoints.js";
 import type { Lesson, OpenLesson } from "../lesson.js";
 import { openLesson } from "../open-lesson.js";
 import type { StackPicture } from "../picture.js";
+import { readTextFile } from "../text-file.js";
 import { BROWSER_STORAGE, type KeptTrainings } from "../storage.js";
 import type { Measured } from "../training-run.js";
 import { type RoleEvent, roleEvents } from "./heads-forming.js";
@@ -163,6 +164,7 @@ export class HeadscopeTraining extends SessionPart {
         <headscope-training-settings
           .text=${this.text}
           .change=${(text: string) => this.choose(text, false)}
+          .takeFile=${(file: File) => void this.takeFile(file)}
         ></headscope-training-settings>
       </div>
       ${
@@ -185,6 +187,18 @@ export class HeadscopeTraining extends SessionPart {
     }
     if (text === session.state.training) this.requestUpdate();
     else session.update({ training: text });
+  }
+
+  /** Trains on a text of one's own from the first step; a file that is no such text is refused. */
+  private async takeFile(file: File): Promise<void> {
+    const { lessons } = this;
+    try {
+      lessons.takeText(await readTextFile(file));
+      this.choose(this.text, true);
+    } catch (thrown) {
+      lessons.failure = thrown;
+      this.requestUpdate();
+    }
   }
 
   private renderRun(lesson: Lesson): TemplateResult {

@@ -16,9 +16,9 @@ import {
   WIDTHS,
 } from "../settings.js";
 import { NORMS, PLACES, POSITIONS } from "../forms.js";
-import { type TaskKind, TASKS, type TaskName } from "../tasks/index.js";
+import { TASKS, type TaskName } from "../tasks/index.js";
 import styles from "./training-settings.css?inline";
-import { BESIDE } from "./lessons.js";
+import { BESIDE, needsText } from "./lessons.js";
 
 type Name = keyof TrainingSettings;
 /** How a setting is changed: one of several, on or off, or a number within bounds. */
@@ -66,10 +66,6 @@ const GROUPS = {
 } as const satisfies Readonly<Record<string, readonly Name[]>>;
 type Group = keyof typeof GROUPS;
 
-/** The tasks that need no text of one's own. */
-const OFFERED = Object.entries<TaskKind>(TASKS).flatMap(([name, { needsText }]) =>
-  needsText === true ? [] : [name],
-);
 /** Settings that only one of the methods has. */
 const OF_METHOD: Partial<Record<Name, TrainingSettings["method"]>> = {
   weightDecay: "adamw",
@@ -91,6 +87,8 @@ export class HeadscopeTrainingSettings extends PagePart {
   /** The settings as the text of a link: of two trainings, those of the first are changed. */
   @property() text = "";
   @property({ attribute: false }) change: (text: string) => void = () => undefined;
+  /** Takes the file of a text of one's own. */
+  @property({ attribute: false }) takeFile: (file: File) => void = () => undefined;
   /** The settings that the form shows; some that no model has together are not trained. */
   @state() private draft: TrainingSettings | null = null;
   private readonly fields = new Fields(this);
@@ -132,7 +130,25 @@ export class HeadscopeTrainingSettings extends PagePart {
             <p class="small muted">${message(`training.set.${name}.hint`)}</p>
           </div>`,
       )}
+      ${group === "task" && needsText(draft) ? this.renderFile() : nothing}
     </fieldset>`;
+  }
+
+  private renderFile(): TemplateResult {
+    const picked = (event: Event): void => {
+      const input = event.target as HTMLInputElement;
+      const [file] = input.files ?? [];
+      // So that the same file can be picked again after it was corrected.
+      input.value = "";
+      if (file) this.takeFile(file);
+    };
+    return html`<div class="setting">
+      <label
+        >${message("training.file")}
+        <input type="file" accept=".txt,.md,text/plain" @change=${picked} />
+      </label>
+      <p class="small muted">${message("training.file.hint")}</p>
+    </div>`;
   }
 
   private controlOf(name: Name, draft: TrainingSettings): Control {
@@ -140,7 +156,9 @@ export class HeadscopeTrainingSettings extends PagePart {
     const label = message(labelOf(name));
     switch (name) {
       case "task":
-        return listOf(name, OFFERED, draft.task, (task) => this.putTask(task as TaskName));
+        return listOf(name, Object.keys(TASKS), draft.task, (task) =>
+          this.putTask(task as TaskName),
+        );
       case "kind":
         return listOf(name, TASKS[draft.task].kinds, draft.kind, put);
       case "length": {
