@@ -81,6 +81,15 @@ pub trait Storage: 'static {
     fn reshape(&self, x: &Self::Tensor, columns: usize) -> Self::Tensor;
     /// Appends rows to `x`.
     fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);
+    /// The rows of all parts, one part's after the other's.
+    fn stacked(&self, parts: Vec<Self::Tensor>) -> Self::Tensor {
+        let mut parts = parts.into_iter();
+        let Some(mut all) = parts.next() else { return self.upload(Vec::new(), 1) };
+        for part in parts {
+            self.append(&mut all, &part);
+        }
+        all
+    }
 
     /// The numbers of `x`, row-major, once they are computed.
     fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;

@@ -1,17 +1,7 @@
 //! Several texts in one product: rows of the texts, one text's after the other's, so that weights
-//! are read once for all of them. Each text has as many rows.
+//! are read once for all of them ([`Storage::stacked`]). Each text has as many rows.
 
 use super::Storage;
-
-/// The rows of all texts, from those of each.
-pub fn stacked<S: Storage>(backend: &S, parts: Vec<S::Tensor>) -> S::Tensor {
-    let mut parts = parts.into_iter();
-    let Some(mut all) = parts.next() else { return backend.upload(Vec::new(), 1) };
-    for part in parts {
-        backend.append(&mut all, &part);
-    }
-    all
-}
 
 /// The rows of one text, number `index` of `n_texts`.
 pub fn part<S: Storage>(backend: &S, all: &S::Tensor, index: usize, n_texts: usize) -> S::Tensor {

@@ -32,7 +32,7 @@ use crate::error::Result;
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
 pub use autodiff::{Autodiff, Derivatives, Node, Slopes, Traced, TracedMatrix, gradients};
-pub use batch::{part, stacked};
+pub use batch::part;
 pub use cpu::Cpu;
 pub use forward_only::{ForwardOnly, on_cpu};
 pub use inspect::Inspect;

@@ -18,7 +18,7 @@ use super::hook::HookOf;
 use super::{ATTENTION, Convolution, FEED_FORWARD, FeedForward, Hook, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::{Step, Sublayer};
-use crate::backend::{Backend, Epilogue, part, stacked};
+use crate::backend::{Backend, Epilogue};
 use crate::edits::Wiring;
 
 /// The weights of one block.
@@ -156,7 +156,7 @@ impl<B: Backend> Block<B> {
             }
         };
         let contexts = batch.iter().map(|text| text.sites.own.attend(backend, rows.clone()));
-        let mut context = stacked(backend, contexts.collect());
+        let mut context = backend.stacked(contexts.collect());
         let mut own = |step: Step, x: &mut B::Tensor| report(Sublayer::Own, step, x);
         own(Step::Context, &mut context);
         let output = &self.self_attention.output;
@@ -197,7 +197,7 @@ impl<B: Backend> Block<B> {
             let joined = cross.residual.joined(wiring.cross, ATTENTION);
             let specs = batch.iter().filter_map(|text| text.sites.cross.as_ref());
             let contexts = specs.map(|spec| spec.attend(backend, rows.clone()));
-            let mut context = stacked(backend, contexts.collect());
+            let mut context = backend.stacked(contexts.collect());
             own(Step::Context, &mut context);
             let found = |plus: Option<&B::Tensor>| {
                 cross.attention.output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
@@ -215,20 +215,18 @@ impl<B: Backend> Block<B> {
         };
         let stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         let Some(convolution) = &self.convolution else { return stream };
-        let of_text = |(index, text): (usize, &BatchText<'_, B>)| {
-            let stream = part(backend, &stream, index, batch.len());
-            let around = (text.input, &stream);
-            let watch = looking(is_watched, &mut own);
-            convolution.forward(backend, around, &text.sites.real, rows.clone(), watch)
-        };
-        stacked(backend, batch.iter().enumerate().map(of_text).collect())
+        let around = batch.iter().map(|text| {
+            convolution.neighbours(backend, text.input, &text.sites.real, rows.clone())
+        });
+        let around = backend.stacked(around.collect());
+        convolution.forward(backend, around, &stream, looking(is_watched, &mut own))
     }
 }
 
 /// The rows of all texts that enter the block.
 fn entering<B: Backend>(backend: &B, batch: &[BatchText<'_, B>], rows: &Range<usize>) -> B::Tensor {
     let parts = batch.iter().map(|text| backend.select(text.input, rows.clone()));
-    stacked(backend, parts.collect())
+    backend.stacked(parts.collect())
 }
 
 /// The wiring of the block, which all texts of a run share.

@@ -80,17 +80,15 @@ impl<B: Backend> Convolution<B> {
         backend.reshape(&all, kernel * self.width)
     }
 
-    /// The block's final output, from its input, the output of its sublayers, and which tokens are
-    /// real.
+    /// The block's final output, from the neighbourhoods of rows and the output of its sublayers.
     ///
     /// # Shapes
-    /// `input` `[n, d]`, `stream` `[rows, d]` → `[rows, d]`.
+    /// `neighbours` `[rows, (2p + 1)·d]`, `stream` `[rows, d]` → `[rows, d]`.
     pub fn forward(
         &self,
         backend: &B,
-        (input, stream): (&B::Tensor, &B::Tensor),
-        real: &[bool],
-        rows: Range<usize>,
+        mut neighbours: B::Tensor,
+        stream: &B::Tensor,
         mut watch: SublayerHook<'_, B>,
     ) -> B::Tensor {
         let mut see = |step: Step, x: &mut B::Tensor| {
@@ -98,7 +96,6 @@ impl<B: Backend> Convolution<B> {
                 watch(step, x);
             }
         };
-        let mut neighbours = self.neighbours(backend, input, real, rows);
         see(Step::Neighbours, &mut neighbours);
         let mut convolved = self.map.forward(backend, &neighbours);
         see(Step::Convolved, &mut convolved);

@@ -123,7 +123,7 @@ impl<B: Backend> Decoding<B> {
         let knew_source = run.borrow().source_ready();
         let mut fault = None;
         while work < STEP_WORK {
-            if let Some(done) = Run::advance(run).await? {
+            if let Some(done) = Run::advance(std::slice::from_ref(run)).await? {
                 work += done;
                 // The source can be drawn before the first token is written.
                 if !knew_source && run.borrow().source_ready() {

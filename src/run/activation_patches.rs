@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use super::Run;
 use crate::axes::{Stack, Step, Sublayer};
-use crate::backend::{Backend, part, stacked};
+use crate::backend::{Backend, part};
 use crate::blocks::{BatchText, Block, Hook, Sites};
 use crate::edits::PatchedRows;
 use crate::edits::wire::PatchEdit;
@@ -81,6 +81,14 @@ impl ActivationPatches {
         self.0.iter().filter(move |patch| patch.spot.layer == layer)
     }
 
+    fn at(
+        &self,
+        (layer, sublayer, step): (usize, Sublayer, Step),
+    ) -> impl Iterator<Item = &ActivationPatch> {
+        self.of_block(layer)
+            .filter(move |patch| patch.spot.sublayer == sublayer && patch.spot.step == step)
+    }
+
     /// The patches of one block.
     pub fn in_block(&self, layer: usize) -> Self {
         Self(self.of_block(layer).cloned().collect())
@@ -122,13 +130,11 @@ impl ActivationPatches {
     pub fn apply<B: Backend>(
         &self,
         backend: &B,
-        (layer, sublayer, step): (usize, Sublayer, Step),
+        place: (usize, Sublayer, Step),
         x: &mut B::Tensor,
         first: usize,
     ) {
-        let here =
-            |patch: &&ActivationPatch| patch.spot.sublayer == sublayer && patch.spot.step == step;
-        for patch in self.of_block(layer).filter(here) {
+        for patch in self.at(place) {
             patch.apply(backend, x, first);
         }
     }
@@ -156,66 +162,71 @@ impl ActivationPatches {
             patch.apply(backend, x, 0);
         }
     }
+}
 
-    /// [`Block::attend`] under the patches of the block.
-    pub fn attend<B: Backend>(
-        &self,
-        backend: &B,
-        (block, layer): (&Block<B>, usize),
-        batch: &mut [BatchText<'_, B>],
-        rows: Range<usize>,
-        watch: Hook<'_, B>,
-    ) -> B::Tensor {
-        if self.of_block(layer).next().is_none() {
-            return block.attend(backend, batch, rows, watch);
-        }
-        let first = rows.start;
-        let mut watch = watch;
-        let mut patched = |sublayer, step, x: &mut B::Tensor| {
-            self.apply(backend, (layer, sublayer, step), x, first);
-            if let Some(watch) = &mut watch {
-                watch(sublayer, step, x);
-            }
-        };
-        // A patch is for the rows of one text.
-        let streams = batch.chunks_mut(1).map(|text| {
-            let stream = block.attend(backend, text, rows.clone(), Some(&mut patched));
-            // The queries of cross-attention are appended on the way.
-            for text in text {
-                self.apply_projected(backend, layer, Sublayer::Cross, text.sites);
-            }
-            stream
-        });
-        stacked(backend, streams.collect())
+/// [`Block::attend`] of texts under the patches of each.
+pub(super) fn attend<B: Backend>(
+    backend: &B,
+    (block, layer): (&Block<B>, usize),
+    batch: &mut [BatchText<'_, B>],
+    patches: &[&ActivationPatches],
+    rows: Range<usize>,
+    watch: Hook<'_, B>,
+) -> B::Tensor {
+    let place = (layer, rows.start);
+    let stream = under(backend, patches, place, watch, &mut |watch| {
+        block.attend(backend, batch, rows.clone(), watch)
+    });
+    // The queries of cross-attention are appended on the way.
+    for (text, own) in batch.iter_mut().zip(patches) {
+        own.apply_projected(backend, layer, Sublayer::Cross, text.sites);
     }
+    stream
+}
 
-    /// [`Block::finish`] under the patches of the block.
-    pub fn finish<B: Backend>(
-        &self,
-        backend: &B,
-        (block, layer): (&Block<B>, usize),
-        batch: &[BatchText<'_, B>],
-        stream: B::Tensor,
-        rows: Range<usize>,
-        watch: Hook<'_, B>,
-    ) -> B::Tensor {
-        if self.of_block(layer).next().is_none() {
-            return block.finish(backend, batch, stream, rows, watch);
-        }
-        let first = rows.start;
-        let mut watch = watch;
-        let mut patched = |sublayer, step, x: &mut B::Tensor| {
-            self.apply(backend, (layer, sublayer, step), x, first);
-            if let Some(watch) = &mut watch {
-                watch(sublayer, step, x);
-            }
-        };
-        let parts = batch.chunks(1).enumerate().map(|(index, text)| {
-            let stream = part(backend, &stream, index, batch.len());
-            block.finish(backend, text, stream, rows.clone(), Some(&mut patched))
-        });
-        stacked(backend, parts.collect())
+/// [`Block::finish`] of texts under the patches of each.
+pub(super) fn finish<B: Backend>(
+    backend: &B,
+    (block, layer): (&Block<B>, usize),
+    batch: &[BatchText<'_, B>],
+    patches: &[&ActivationPatches],
+    stream: &B::Tensor,
+    rows: Range<usize>,
+    watch: Hook<'_, B>,
+) -> B::Tensor {
+    let place = (layer, rows.start);
+    under(backend, patches, place, watch, &mut |watch| {
+        block.finish(backend, batch, stream.clone(), rows.clone(), watch)
+    })
+}
+
+/// What `compute` gives of a block with a hook that puts in the patches of each text. `first` is the
+/// position of the first row.
+fn under<B: Backend>(
+    backend: &B,
+    patches: &[&ActivationPatches],
+    (layer, first): (usize, usize),
+    mut watch: Hook<'_, B>,
+    compute: &mut dyn FnMut(Hook<'_, B>) -> B::Tensor,
+) -> B::Tensor {
+    if patches.iter().all(|own| own.of_block(layer).next().is_none()) {
+        return compute(watch);
     }
+    let mut patched = |sublayer, step, x: &mut B::Tensor| {
+        let place = (layer, sublayer, step);
+        if patches.iter().any(|own| own.at(place).next().is_some()) {
+            let texts = patches.iter().enumerate().map(|(index, own)| {
+                let mut text = part(backend, x, index, patches.len());
+                own.apply(backend, place, &mut text, first);
+                text
+            });
+            *x = backend.stacked(texts.collect());
+        }
+        if let Some(watch) = &mut watch {
+            watch(sublayer, step, x);
+        }
+    };
+    compute(Some(&mut patched))
 }
 
 impl ActivationPatch {

@@ -6,7 +6,7 @@ use super::predictions::logits_of;
 use super::stack_run::StackRun;
 use super::{Run, Written};
 use crate::axes::Stack;
-use crate::backend::{Backend, stacked};
+use crate::backend::Backend;
 use crate::question::Reading;
 
 impl<B: Backend> Run<B> {
@@ -23,7 +23,7 @@ impl<B: Backend> Run<B> {
             let last = run.ids.len().checked_sub(1)?;
             Some(backend.select(run.output()?, last..last + 1))
         };
-        let rows = stacked(backend, self.decoders().map(last).collect::<Option<_>>()?);
+        let rows = backend.stacked(self.decoders().map(last).collect::<Option<_>>()?);
         let logits = logits_of(&self.model, &rows, 0..backend.rows(&rows)).ok()?;
         Some(self.read(&logits))
     }

@@ -132,10 +132,10 @@ impl<B: Derivatives> Way<B> {
             let width = run.model.config.d_model;
             let shape = [text.len() / width.max(1), width];
             let rows = Tensor::new(rows.collect(), &shape, &[Axis::Position, Axis::ModelDim])?;
-            let patch = run.patch_of(&entrance(self.asked.stack), rows)?;
+            let patch = run.patch_of(&entrance(self.asked.stack), &rows)?;
             RefCell::new(run.begun_with(self.asked.stack, patch))
         };
-        while Run::advance(&point).await?.is_some() {}
+        while Run::advance(std::slice::from_ref(&point)).await?.is_some() {}
         Ok(point.into_inner())
     }
 

@@ -233,18 +233,22 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// Computes one unit of work, and returns its size; `None` if all known tokens went through.
+    /// Computes one unit of work of several runs in the same state, and returns its size; `None` if
+    /// all known tokens went through.
     ///
     /// # Errors
     /// The errors of the backend's `read`.
-    pub(crate) async fn advance(run: &RefCell<Self>) -> Result<Option<usize>> {
-        loop {
-            let pending_rows = run.borrow().pending_rows();
-            let Some((site, pending_rows)) = pending_rows else { break };
-            let rows = pending_rows.await?;
-            run.borrow().learn(site, rows);
+    pub(crate) async fn advance(runs: &[RefCell<Self>]) -> Result<Option<usize>> {
+        for run in runs {
+            loop {
+                let pending_rows = run.borrow().pending_rows();
+                let Some((site, pending_rows)) = pending_rows else { break };
+                let rows = pending_rows.await?;
+                run.borrow().learn(site, rows);
+            }
         }
-        Ok(run.borrow_mut().execute())
+        let mut runs: Vec<_> = runs.iter().map(RefCell::borrow_mut).collect();
+        Ok(Self::execute(&mut runs.iter_mut().map(|run| &mut **run).collect::<Vec<_>>()))
     }
 
     /// The reading of the rows that the `cpu` backend needs before the next unit of work, with
@@ -303,21 +307,30 @@ impl<B: Backend> Run<B> {
         first.is_some_and(|stack| stack.completed_rows(&self.model.backend) == stack.ids.len())
     }
 
-    fn execute(&mut self) -> Option<usize> {
-        let model = Rc::clone(&self.model);
-        if let (Some(encoder), Some(weights)) = (&mut self.encoder, &model.encoder)
-            && let Some((unit, work)) = encoder.next(&model, Stack::Encoder, 0)
-        {
-            StackRun::execute(&mut [encoder], &model.backend, weights, unit, None);
-            return Some(work);
+    fn execute(runs: &mut [&mut Self]) -> Option<usize> {
+        let model = Rc::clone(&runs.first()?.model);
+        let backend = &model.backend;
+        if let Some(weights) = &model.encoder {
+            let mut texts: Vec<_> =
+                runs.iter_mut().filter_map(|run| run.encoder.as_mut()).collect();
+            if let Some((unit, work)) = texts.first()?.next(&model, Stack::Encoder, 0) {
+                StackRun::execute(&mut texts, backend, weights, unit, &[]);
+                return Some(work * texts.len());
+            }
         }
-        let memory = self.encoder.as_ref().and_then(StackRun::output);
-        let n_memory = memory.map_or(0, |memory| model.backend.rows(memory));
-        let decoder = self.decoder.as_mut()?;
         let weights = model.decoder.as_ref()?;
-        let (unit, work) = decoder.next(&model, Stack::Decoder, n_memory)?;
-        let mut texts: Vec<_> = std::iter::once(decoder).chain(&mut self.beams).collect();
-        StackRun::execute(&mut texts, &model.backend, weights, unit, memory);
+        let mut texts = Vec::new();
+        let mut memory = Vec::new();
+        for run in runs {
+            let own = run.encoder.as_ref().and_then(StackRun::output);
+            for text in run.decoder.iter_mut().chain(&mut run.beams) {
+                texts.push(text);
+                memory.push(own);
+            }
+        }
+        let n_memory = memory.first()?.map_or(0, |memory| backend.rows(memory));
+        let (unit, work) = texts.first()?.next(&model, Stack::Decoder, n_memory)?;
+        StackRun::execute(&mut texts, backend, weights, unit, &memory);
         Some(work * texts.len().div_ceil(ROW_TILE))
     }
 

@@ -1,6 +1,7 @@
 //! What a model predicts under one more patch, whose numbers another run has: a cell of a grid of
 //! patches (Meng et al. 2022, section 2). The blocks before the patch are those of the run, and of
-//! the last block only the row that predicts is computed, where no other row is read.
+//! the last block only the row that predicts is computed, where no other row is read. Rows of several
+//! cells pass the blocks side by side, in one product each.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -11,19 +12,26 @@ use super::activation_patches::ActivationPatch;
 use super::predictions::{check_ids, logits_of};
 use super::stack_run::StackRun;
 use super::{Run, TokenProbability};
-use crate::axes::Stack;
+use crate::axes::{Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::question::{At, Ids, OtherRun, Position, Work};
-use crate::run::checks::checked_position;
+use crate::run::checks::{checked_position, not_ready};
+
+/// The most work of a block for cells side by side, in multiplications: about 3 ms on one core. More
+/// rows would be no faster, and each cell keeps its rows of all blocks.
+const BLOCK_WORK: usize = 50_000_000;
+
+/// The work after which a step ends, in multiplications.
+const STEP_WORK: usize = 100_000_000;
 
 /// The fields of the question `patched`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct PatchedAsked {
-    /// The address of the patched activation.
-    pub at: At,
+    /// The addresses of the patched activations, one for each cell.
+    pub at: Vec<At>,
     /// The run whose numbers are put there.
     pub other: OtherRun,
     /// The position that predicts.
@@ -32,8 +40,9 @@ pub struct PatchedAsked {
     pub ids: Ids,
 }
 
-/// Probabilities of entries of the vocabulary at a position of `run` if the activation at an
-/// address has the numbers that `other` has there.
+/// For each of the first addresses, as many as are computed side by side, the probabilities of
+/// entries of the vocabulary at a position of `run` if the activation at the address has the numbers
+/// that `other` has there.
 ///
 /// # Errors
 /// `selection/…` for what does not exist and for texts of other lengths, `input/bad-id`,
@@ -42,50 +51,86 @@ pub fn patched<B: Backend>(
     run: &Rc<RefCell<Run<B>>>,
     other: &Run<B>,
     asked: PatchedAsked,
-) -> Result<Work<Vec<TokenProbability>>> {
-    let PatchedAsked { at, position: Position(position), ids: Ids(ids), .. } = asked;
+) -> Result<Work<Vec<Vec<TokenProbability>>>> {
+    let PatchedAsked { mut at, position: Position(position), ids: Ids(ids), .. } = asked;
     {
         let run = run.borrow();
         run.check_same_model(other)?;
         run.head_output(checked_position(position, run.predicting_rows()?)?)?;
         check_ids(&vec![position; ids.len()], &ids, run.model.config.n_vocabulary)?;
+        at.truncate(run.n_side_by_side(&at));
     }
-    let mut sent = Some(other.read_at(&at)?);
+    // Heads side by side are read once.
+    let mut sent = Vec::with_capacity(at.len());
+    for (index, one) in at.iter().enumerate() {
+        let is_read = index > 0 && whole(&at[index - 1]) == whole(one);
+        sent.push(if is_read { None } else { Some(other.read_at(&whole(one))?) });
+    }
+    let mut sent = Some(sent);
     let held = Rc::clone(run);
-    let made = Rc::new(OnceCell::<RefCell<Run<B>>>::new());
-    let ids: Rc<[usize]> = ids.into();
+    let made = Rc::new(OnceCell::<Vec<RefCell<Run<B>>>>::new());
+    let asked: Rc<(Vec<At>, Vec<usize>)> = Rc::new((at, ids));
     Ok(Work::new(move || {
-        let (held, made, ids, at) = (Rc::clone(&held), Rc::clone(&made), ids.clone(), at.clone());
+        let (held, made, asked) = (Rc::clone(&held), Rc::clone(&made), Rc::clone(&asked));
         let sent = sent.take();
         Box::pin(async move {
+            let (at, ids) = &*asked;
             if let Some(sent) = sent {
-                let values = sent.await?;
-                let patch = held.borrow().patch_of(&at, values)?;
-                let patched = held.borrow().with_patch(at.stack, patch, position);
-                let _ = made.set(RefCell::new(patched));
+                let mut runs = Vec::with_capacity(at.len());
+                let mut values = None;
+                for (at, reading) in at.iter().zip(sent) {
+                    if let Some(reading) = reading {
+                        values = Some(reading.await?);
+                    }
+                    let Some(values) = &values else { continue };
+                    let held = held.borrow();
+                    let patch = held.patch_of(at, values)?;
+                    runs.push(RefCell::new(held.with_patch(at.stack, patch, position)));
+                }
+                let _ = made.set(runs);
             }
-            let Some(run) = made.get() else { return Ok(None) };
-            if Run::advance(run).await?.is_some() {
-                return Ok(None);
+            let Some(runs) = made.get() else { return Ok(None) };
+            let mut work = 0;
+            while let Some(done) = Run::advance(runs).await? {
+                work += done;
+                if work >= STEP_WORK {
+                    return Ok(None);
+                }
             }
-            let logits = run.borrow_mut().logits_of_row(position)?;
-            let reading = run.borrow().read(&logits);
-            let logits = reading.await?;
-            Ok(Some(TokenProbability::of(&logits, &ids)))
+            let logits = held.borrow().read(&Run::logits_of_row(runs, position)?);
+            let logits = logits.await?;
+            let rows = logits.chunks_exact((logits.len() / runs.len().max(1)).max(1));
+            Ok(Some(rows.map(|row| TokenProbability::of(row, ids)).collect()))
         })
     }))
 }
 
+/// The address of an activation with all heads that stand side by side; a pattern has one.
+pub(super) fn whole(at: &At) -> At {
+    At { head: at.head.clone().filter(|_| Stage::of(at.step).is_some()), ..at.clone() }
+}
+
 impl<B: Backend> Run<B> {
-    /// A patch of the activation at an address by all of its numbers.
+    /// The number of the first addresses whose cells are computed side by side, at least one: those
+    /// of one step, as far as a block of all of them is little work.
+    fn n_side_by_side(&self, at: &[At]) -> usize {
+        let Some(first) = at.first() else { return 0 };
+        let place = |at: &At| (at.stack, at.layer.0, at.step);
+        let alike = at.iter().take_while(|one| place(one) == place(first)).count();
+        let n = self.encoder.iter().chain(&self.decoder).map(|run| run.ids.len()).max();
+        let work = 12 * n.unwrap_or(1) * self.model.config.d_model.pow(2);
+        alike.min((BLOCK_WORK / work.max(1)).max(1))
+    }
+
+    /// A patch of the activation at an address by its numbers, of all heads that stand side by side.
     ///
     /// # Errors
     /// `selection/…` for an address that the run does not have, `selection/other-length` for
     /// numbers of a text of another length, `edit/unsupported` for a step that cannot be patched.
-    pub(super) fn patch_of(&self, at: &At, values: crate::axes::Tensor) -> Result<ActivationPatch> {
+    pub(super) fn patch_of(&self, at: &At, values: &Tensor) -> Result<ActivationPatch> {
         let place = self.patch_place(at)?;
         let spot = place.patched_spot(at.step, "the step of the patch")?;
-        let [rows, width] = [place.rows.len(), place.columns.len()];
+        let [rows, width] = [place.rows.len(), place.width];
         if [rows, width] != *values.shape() {
             let found = values.shape();
             return Err(Error::new(
@@ -95,8 +140,8 @@ impl<B: Backend> Run<B> {
                 format!("{} × {}", found[0], found[1]),
             ));
         }
-        let values = values.into_data();
-        let row = |at: usize| values[at * width..(at + 1) * width].to_vec();
+        let numbers = values.values().as_slice().unwrap_or_default();
+        let row = |at: usize| numbers[at * width..][place.columns.clone()].to_vec();
         let head = at.head.as_ref().map(|head| head.0);
         Ok(ActivationPatch::of(&place, spot, head, &row))
     }
@@ -133,19 +178,25 @@ impl<B: Backend> Run<B> {
         run
     }
 
-    /// The logits at a position, once all that they need is computed.
-    fn logits_of_row(&mut self, position: usize) -> Result<B::Tensor> {
-        let model = Rc::clone(&self.model);
-        let weights = model.decoder.as_ref().or(model.encoder.as_ref());
-        let predicts = self.decoder.as_mut().or(self.encoder.as_mut());
-        let last = match (predicts, weights) {
-            (Some(predicts), Some(weights)) => predicts.last_row(&model.backend, weights),
-            _ => None,
+    /// The logits of several runs at a position, `[runs, v]`, once all that they need is computed.
+    fn logits_of_row(runs: &[RefCell<Self>], position: usize) -> Result<B::Tensor> {
+        let mut runs: Vec<_> = runs.iter().map(RefCell::borrow_mut).collect();
+        let Some(model) = runs.first().map(|run| Rc::clone(&run.model)) else {
+            return Err(not_ready("the output"));
         };
-        match last {
-            Some(row) => logits_of(&model, &row, 0..1),
-            None => self.head_output(position..position + 1),
+        let backend = &model.backend;
+        let predicting = runs.iter_mut().filter_map(|run| {
+            let Self { encoder, decoder, .. } = &mut **run;
+            decoder.as_mut().or(encoder.as_mut())
+        });
+        let mut texts: Vec<_> = predicting.collect();
+        let weights = model.decoder.as_ref().or(model.encoder.as_ref());
+        let last = weights.and_then(|own| StackRun::last_rows(&mut texts, backend, own));
+        if let Some(rows) = last {
+            return logits_of(&model, &rows, 0..backend.rows(&rows));
         }
+        let logits = runs.iter().map(|run| run.head_output(position..position + 1));
+        Ok(backend.stacked(logits.collect::<Result<_>>()?))
     }
 }
 

@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use crate::attention::PatternSpec;
 use crate::axes::{Stack, Step, Sublayer};
-use crate::backend::{Backend, part, stacked};
+use crate::backend::{Backend, part};
 use crate::blocks::{BatchText, Sites};
 use crate::edits::SiteEdits;
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, Sight, StackWeights};
 
-use super::activation_patches::{ActivationPatch, ActivationPatches};
+use super::activation_patches::{ActivationPatch, ActivationPatches, attend, finish};
 use super::kept_steps::{KeptSteps, hook};
 use super::places::Places;
 use super::request::Request;
@@ -208,7 +208,7 @@ impl<B: Backend> StackRun<B> {
     pub fn embed_as(&mut self, backend: &B, weights: &StackWeights<B>, id: u32) -> &B::Tensor {
         let n = self.ids.len();
         self.ids = vec![id; n];
-        Self::execute(&mut [self], backend, weights, Unit::Embed(0..n), None);
+        Self::execute(&mut [self], backend, weights, Unit::Embed(0..n), &[]);
         &self.hidden[0]
     }
 
@@ -262,16 +262,15 @@ impl<B: Backend> StackRun<B> {
         self.hidden[1..].iter().position(|x| backend.rows(x) < self.ids.len())
     }
 
-    /// The one row of the output that a stack with `row_alone` has, `[1, d]`.
-    pub fn last_row(&mut self, backend: &B, weights: &StackWeights<B>) -> Option<B::Tensor> {
-        let row = self.row_alone?;
-        let layer = self.sites.len().checked_sub(1)?;
-        let block = (weights.blocks.get(layer)?, layer);
-        let batch = &mut [BatchText { sites: &mut self.sites[layer], input: &self.hidden[layer] }];
-        let patches = &self.activation_patches;
-        let rows = row..row + 1;
-        let stream = patches.attend(backend, block, batch, rows.clone(), None);
-        let out = patches.finish(backend, block, batch, stream, rows, None);
+    /// The one row of the output of each of several stacks with the same `row_alone`, `[stacks, d]`.
+    pub fn last_rows(
+        runs: &mut [&mut Self],
+        backend: &B,
+        weights: &StackWeights<B>,
+    ) -> Option<B::Tensor> {
+        let row = runs.first()?.row_alone?;
+        let layer = weights.blocks.len().checked_sub(1)?;
+        let out = Self::complete(runs, backend, weights, layer, row..row + 1);
         Some(match &weights.final_norm {
             Some(norm) => norm.forward(backend, &out),
             None => out,
@@ -368,13 +367,14 @@ impl<B: Backend> StackRun<B> {
     }
 
     /// Computes one unit of work of several stacks, at least one, which are in the same state and
-    /// have the same weights. `memory` is the encoder's output, which cross-attention attends to.
+    /// have the same weights. `memory` has for each the encoder's output, which cross-attention
+    /// attends to.
     pub fn execute(
         runs: &mut [&mut Self],
         backend: &B,
         weights: &StackWeights<B>,
         unit: Unit,
-        memory: Option<&B::Tensor>,
+        memory: &[Option<&B::Tensor>],
     ) {
         let n_runs = runs.len();
         match unit {
@@ -389,7 +389,7 @@ impl<B: Backend> StackRun<B> {
                     let table = run.places.added.as_ref()?;
                     Some(backend.select(table, rows.clone()))
                 });
-                let added = added.collect::<Option<_>>().map(|parts| stacked(backend, parts));
+                let added = added.collect::<Option<_>>().map(|parts| backend.stacked(parts));
                 let patches = runs.first().and_then(|run| run.patches.as_ref());
                 let x = weights.embedding.forward(backend, &ids, patches, &types, added.as_ref());
                 for (index, run) in runs.iter_mut().enumerate() {
@@ -400,7 +400,7 @@ impl<B: Backend> StackRun<B> {
                 }
             }
             Unit::Project(block, rows) => {
-                let mut batch = Self::batch(runs, block);
+                let (mut batch, _) = Self::batch(runs, block);
                 weights.blocks[block].project(backend, &mut batch, rows.clone());
                 for run in runs {
                     let sites = &mut run.sites[block];
@@ -411,9 +411,9 @@ impl<B: Backend> StackRun<B> {
                 }
             }
             Unit::Remember(block, rows) => {
-                let Some(memory) = memory else { return };
-                let memory = backend.select(memory, rows);
-                for run in runs {
+                for (run, memory) in runs.iter_mut().zip(memory) {
+                    let Some(memory) = memory else { return };
+                    let memory = backend.select(memory, rows.clone());
                     let sites = &mut run.sites[block];
                     weights.blocks[block].remember(backend, sites, &memory);
                     run.activation_patches.apply_projected(backend, block, Sublayer::Cross, sites);
@@ -431,19 +431,7 @@ impl<B: Backend> StackRun<B> {
                 }
             }
             Unit::Complete(block, rows) => {
-                let halfway = runs.iter_mut().map(|run| run.halfway.take()).collect();
-                let stream = match halfway {
-                    Some(parts) => stacked(backend, parts),
-                    None => Self::attend(runs, backend, weights, block, rows.clone()),
-                };
-                let (patches, mut kept) = Self::hooks(runs);
-                let mut keep = kept.keep(block);
-                let watch = hook::<B>(&mut keep);
-                let batch = Self::batch(runs, block);
-                let weights = (&weights.blocks[block], block);
-                let out = patches.finish(backend, weights, &batch, stream, rows.clone(), watch);
-                drop(keep);
-                runs[0].kept_steps = kept;
+                let out = Self::complete(runs, backend, weights, block, rows.clone());
                 for (index, run) in runs.iter_mut().enumerate() {
                     run.computed_rows[block] += rows.len();
                     let leaving = &mut run.hidden[block + 1];
@@ -457,7 +445,7 @@ impl<B: Backend> StackRun<B> {
                 let Some(norm) = &weights.final_norm else { return };
                 let last = runs.iter().filter_map(|run| run.hidden.last());
                 let parts = last.map(|last| backend.select(last, rows.clone())).collect();
-                let x = norm.forward(backend, &stacked(backend, parts));
+                let x = norm.forward(backend, &backend.stacked(parts));
                 for (index, run) in runs.iter_mut().enumerate() {
                     if let Some(normed) = &mut run.normed {
                         backend.append(normed, &part(backend, &x, index, n_runs));
@@ -475,29 +463,50 @@ impl<B: Backend> StackRun<B> {
         block: usize,
         rows: Range<usize>,
     ) -> B::Tensor {
-        let (patches, mut kept) = Self::hooks(runs);
+        let mut kept = std::mem::take(&mut runs[0].kept_steps);
         let mut keep = kept.keep(block);
         let watch = hook::<B>(&mut keep);
-        let mut batch = Self::batch(runs, block);
+        let (mut batch, patches) = Self::batch(runs, block);
         let weights = (&weights.blocks[block], block);
-        let stream = patches.attend(backend, weights, &mut batch, rows, watch);
+        let stream = attend(backend, weights, &mut batch, &patches, rows, watch);
         drop(keep);
         runs[0].kept_steps = kept;
         stream
     }
 
-    /// The patches, which all stacks share, and the kept steps of the first one, which are put back
-    /// after their use.
-    fn hooks(runs: &mut [&mut Self]) -> (ActivationPatches, KeptSteps<B>) {
-        let first = &mut *runs[0];
-        (first.activation_patches.clone(), std::mem::take(&mut first.kept_steps))
+    /// All of a block: see [`Block::complete`](crate::blocks::Block::complete).
+    fn complete(
+        runs: &mut [&mut Self],
+        backend: &B,
+        weights: &StackWeights<B>,
+        block: usize,
+        rows: Range<usize>,
+    ) -> B::Tensor {
+        let halfway = runs.iter_mut().map(|run| run.halfway.take()).collect();
+        let stream = match halfway {
+            Some(parts) => backend.stacked(parts),
+            None => Self::attend(runs, backend, weights, block, rows.clone()),
+        };
+        let mut kept = std::mem::take(&mut runs[0].kept_steps);
+        let mut keep = kept.keep(block);
+        let watch = hook::<B>(&mut keep);
+        let (batch, patches) = Self::batch(runs, block);
+        let weights = (&weights.blocks[block], block);
+        let out = finish(backend, weights, &batch, &patches, &stream, rows, watch);
+        drop(keep);
+        runs[0].kept_steps = kept;
+        out
     }
 
-    /// The stacks' texts as they enter a block.
-    fn batch<'a>(runs: &'a mut [&mut Self], block: usize) -> Vec<BatchText<'a, B>> {
-        let texts = runs
-            .iter_mut()
-            .map(|run| BatchText { sites: &mut run.sites[block], input: &run.hidden[block] });
-        texts.collect()
+    /// The stacks' texts as they enter a block, and the patches of each.
+    fn batch<'a>(
+        runs: &'a mut [&mut Self],
+        block: usize,
+    ) -> (Vec<BatchText<'a, B>>, Vec<&'a ActivationPatches>) {
+        let texts = runs.iter_mut().map(|run| {
+            let Self { sites, hidden, activation_patches, .. } = &mut **run;
+            (BatchText { sites: &mut sites[block], input: &hidden[block] }, &*activation_patches)
+        });
+        texts.unzip()
     }
 }

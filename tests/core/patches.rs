@@ -58,6 +58,7 @@ async fn what_follows_from_a_patch_equals_pytorch() {
 
 #[pollster::test]
 async fn probabilities_under_a_patch_are_those_of_the_run_with_it() {
+    let mut beside_others = 0;
     for reference in families() {
         let session = reference.load(Cpu);
         let mut other = REPEATING;
@@ -71,20 +72,30 @@ async fn probabilities_under_a_patch_are_those_of_the_run_with_it() {
         let ids = [4, 9];
         for (stack, layers, heads) in stacks_of(&session) {
             for layer in 0..layers {
+                let position = 1 + 2 * layer.min(1);
                 for at in addresses(&base, (stack, layer, heads - 1)).await {
-                    let what = format!("{}: {at}", reference.name);
-                    let values = patch(&at, &activation(&source, &at).await);
-                    let edits = json!({"patches": [own, values]});
-                    let run = run_under(&session, &REPEATING, &edits).await;
-                    let position = 1 + 2 * layer.min(1);
-                    let want = run.probabilities(&[position; 2], &ids).unwrap().await.unwrap();
-                    let asked = json!({"at": at, "other": 0, "position": position, "ids": ids});
+                    // Heads, or positions, are computed side by side.
+                    let mut beside = at.clone();
+                    match at.get("head") {
+                        Some(_) => beside["head"] = json!(0),
+                        None => beside["positions"] = json!([2, 0]),
+                    }
+                    let all = [at, beside];
+                    let asked = json!({"at": all, "other": 0, "position": position, "ids": ids});
                     let got = base.patched(asked, &source).await.unwrap();
-                    assert_eq!(got, want, "{what}");
+                    for (at, got) in all.iter().zip(&got) {
+                        let values = patch(at, &activation(&source, at).await);
+                        let edits = json!({"patches": [own, values]});
+                        let run = run_under(&session, &REPEATING, &edits).await;
+                        let want = run.probabilities(&[position; 2], &ids).unwrap().await.unwrap();
+                        assert_eq!(*got, want, "{}: {at}", reference.name);
+                    }
+                    beside_others += got.len() - 1;
                 }
             }
         }
     }
+    assert!(beside_others > 100, "{beside_others}");
 }
 
 #[pollster::test]
@@ -105,7 +116,7 @@ async fn probabilities_under_a_patch_that_cannot_be_are_refused() {
         if step == "final" {
             at["layer"] = json!(2);
         }
-        let asked = json!({"at": at, "other": 0, "position": position, "ids": [id]});
+        let asked = json!({"at": [at], "other": 0, "position": position, "ids": [id]});
         let error = run.patched(asked.clone(), other).await.unwrap_err();
         assert_eq!(error.code.as_str(), code, "{asked}: {error}");
     }

@@ -391,8 +391,9 @@ export class FakeRun implements Run {
     });
   }
 
-  patched({ ids }: Which<"patched">): Answer<"patched"> {
-    return Promise.resolve(ids.map(() => ({ probability: 0.5, logProbability: Math.log(0.5) })));
+  patched({ at, ids }: Which<"patched">): Answer<"patched"> {
+    const cell = ids.map(() => ({ probability: 0.5, logProbability: Math.log(0.5) }));
+    return Promise.resolve(at.map(() => cell));
   }
 
   direct(): Answer<"direct"> {

@@ -208,8 +208,8 @@ impl<B: Backend> RunHandle<B> {
         work.finish().await
     }
 
-    /// Probabilities under one more patch, asked with the fields of the question.
-    pub async fn patched(&self, asked: Value, other: &Self) -> Result<Vec<TokenProbability>> {
+    /// Probabilities under one more patch each, asked with the fields of the question.
+    pub async fn patched(&self, asked: Value, other: &Self) -> Result<Vec<Vec<TokenProbability>>> {
         let asked: PatchedAsked = read(asked)?;
         let work = {
             let other = other.decoding.run().borrow();

@@ -2650,9 +2650,9 @@ other: number, };
  */
 export type PatchedAsked = { 
 /**
- * The address of the patched activation.
+ * The addresses of the patched activations, one for each cell.
  */
-at: At, 
+at: Array<At>, 
 /**
  * The run whose numbers are put there.
  */
@@ -3456,12 +3456,13 @@ export interface RunQuestions {
    */
   direct: { fields: DirectAsked; answer: Tensor };
   /**
-   * Probabilities of entries of the vocabulary at `position`, in f64, if the activation at `at` had
-   * its numbers of the other run, as a patch of this run: a cell of `patchGrid`. @throws
+   * For each of the first addresses `at`, as many as are computed side by side and at least one,
+   * probabilities of entries of the vocabulary at `position`, in f64, if the activation there had its
+   * numbers of the other run, as a patch of this run: cells of `patchGrid`. @throws
    * selection/other-length for a run of another length; edit/unsupported for a step that cannot be
    * patched; output/unavailable for a model without a head
    */
-  patched: { fields: PatchedAsked; answer: Array<TokenProbability> };
+  patched: { fields: PatchedAsked; answer: Array<Array<TokenProbability>> };
   /**
    * For each position the most probable next tokens, best first.
    */

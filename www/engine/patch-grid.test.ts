@@ -39,10 +39,12 @@ class GridModel extends FakeModel {
       this.asked.push({ positions: [...positions], ids: [...ids] });
       return answer(ids, value);
     });
+    // Two cells are computed side by side.
     vi.spyOn(run, "patched").mockImplementation(({ at, other, position, ids }) => {
-      this.patched.push({ base: input, at, other });
+      const cells = at.slice(0, 2);
+      for (const one of cells) this.patched.push({ base: input, at: one, other });
       this.asked.push({ positions: ids.map(() => position), ids: [...ids] });
-      return answer(ids, patched);
+      return Promise.all(cells.map(() => answer(ids, patched)));
     });
     return run;
   }

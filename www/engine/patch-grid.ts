@@ -74,6 +74,9 @@ const LEAVING = [
 
 const DIRECTIONS = { denoise: true, noise: true } as const;
 
+/** The most cells that are asked for at once. */
+const MOST_ASKED = 64;
+
 /** The cells of a grid of patches, layer by layer, the last layer first. */
 export async function* patchCells(
   model: Model,
@@ -106,13 +109,22 @@ export async function* patchCells(
       const run = await model.run(withPatches(base.input, patches), signal && { signal });
       return valueOf(run).finally(() => run.release());
     };
-    for (const [index, at] of addresses.slice(start).entries()) {
+    /** The values of the first of some cells: as many as the core computes side by side. */
+    const valuesOf = async (at: At[]): Promise<number[]> =>
+      (await base.run.patched({ at, other, position, ids })).map(targetIn);
+    let done = start;
+    while (done < total) {
       if (signal?.aborted === true) throw aborted("run");
-      const value = receivers
-        ? await alongPaths(at, receivers)
-        : targetIn(await base.run.patched({ at, other, position, ids }));
-      const place = { at, done: start + index + 1, total };
-      yield { ...place, value, ...ends, ...recovery(value, ends) };
+      const left = addresses.slice(done, done + MOST_ASKED);
+      const [first] = left;
+      const values =
+        receivers && first ? [await alongPaths(first, receivers)] : await valuesOf(left);
+      for (const [index, value] of values.entries()) {
+        const at = left[index];
+        if (!at) return;
+        done += 1;
+        yield { at, done, total, value, ...ends, ...recovery(value, ends) };
+      }
     }
   } finally {
     release();

@@ -24,6 +24,7 @@ use crate::model::Model;
 use crate::question::{At, Head, Layer, OtherRun, Work};
 use crate::run::Run;
 use crate::run::activation_patches::ActivationPatch;
+use crate::run::patched::whole;
 
 /// The fields of the question `direct`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -80,7 +81,7 @@ pub fn direct<B: Backend>(
     run.borrow().check_same_model(other)?;
     let end = run.borrow().end_of(&from, &to)?;
     let layers = run.borrow().layers_of(&from, &to, end)?;
-    let mut sent = Some(other.read_at(&from)?);
+    let mut sent = Some(other.read_at(&whole(&from))?);
     let path = Path {
         run: Rc::clone(run),
         from,
@@ -176,7 +177,7 @@ impl<B: Backend> Run<B> {
 impl<B: Backend> Path<B> {
     /// Keeps the sender's output of the other run.
     fn send(&self, values: Tensor) -> Result<()> {
-        let sent = self.run.borrow().patch_of(&self.from, values)?;
+        let sent = self.run.borrow().patch_of(&self.from, &values)?;
         *self.sent.borrow_mut() = Some(sent);
         Ok(())
     }

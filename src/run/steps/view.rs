@@ -11,7 +11,7 @@ use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
-use crate::run::activation_patches::ActivationPatches;
+use crate::run::activation_patches::{ActivationPatches, attend, finish};
 
 /// Some rows of the tensors of some steps.
 pub(super) type Found<B> = Vec<(Step, <B as Storage>::Tensor)>;
@@ -311,7 +311,7 @@ impl<B: Backend> View<B> {
             let block = (block, self.layer);
             let watch = Some(&mut watch as &mut dyn FnMut(Sublayer, Step, &mut B::Tensor));
             let batch = &mut [BatchText { sites: &mut sites, input: &self.input }];
-            self.activation_patches.attend(backend, block, batch, rows, watch);
+            attend(backend, block, batch, &[&self.activation_patches], rows, watch);
         } else {
             self.complete(backend, block, &mut sites, rows, &mut watch);
         }
@@ -364,9 +364,9 @@ impl<B: Backend> View<B> {
     ) {
         let block = (block, self.layer);
         let batch = &mut [BatchText { sites, input: &self.input }];
-        let patches = &self.activation_patches;
-        let stream = patches.attend(backend, block, batch, rows.clone(), Some(&mut *watch));
-        patches.finish(backend, block, batch, stream, rows, Some(watch));
+        let patches = &[&self.activation_patches];
+        let stream = attend(backend, block, batch, patches, rows.clone(), Some(&mut *watch));
+        finish(backend, block, batch, patches, &stream, rows, Some(watch));
     }
 
     /// The records before row `start` went through the block.
