@@ -29,7 +29,7 @@ use super::math::{Erf, Exp, Tanh};
 /// The factor of the cubic term in the tanh form of GELU.
 pub(super) const GELU_CUBIC: f32 = 0.044_715;
 /// `√(2/π)`.
-const GELU_SCALE: f32 = FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
+pub(super) const GELU_SCALE: f32 = FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
 
 /// The range of clipped GELU.
 pub(super) const GELU_LIMIT: f32 = 10.0;
@@ -38,7 +38,7 @@ pub(super) const QUICK_GELU_SCALE: f32 = 1.702;
 /// The slope of the leaky rectifier below 0.
 pub(super) const LEAK: f32 = 0.01;
 /// From here on Mish is the identity in f32.
-const MISH_LINEAR: f32 = 20.0;
+pub(super) const MISH_LINEAR: f32 = 20.0;
 /// Mean and deviation of the Laplace activation.
 #[expect(clippy::approx_constant, reason = "the constant is the model's, with its six digits")]
 pub(super) const LAPLACE_MEAN: f32 = 0.707_107;

@@ -1,101 +1,130 @@
-//! The derivatives of the activations of feed-forward layers, value by value, in f64.
+//! The derivatives of the activations of feed-forward layers, value by value and in place.
 //!
 //! The formulas follow from those of `activation`; at a corner the derivative is that of PyTorch's
-//! autograd: 0 for ReLU at 0, the leak for leaky ReLU at 0.
+//! autograd: 0 for ReLU at 0, the leak for leaky ReLU at 0. Shapes: any slice.
 
-use std::f64::consts::{FRAC_2_SQRT_PI, PI, SQRT_2};
+use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::activation::{
-    Activation, GELU_CUBIC, GELU_LIMIT, LAPLACE_DEVIATION, LAPLACE_MEAN, LEAK, QUICK_GELU_SCALE,
+    Activation, GELU_CUBIC, GELU_LIMIT, GELU_SCALE, LAPLACE_DEVIATION, LAPLACE_MEAN, LEAK,
+    MISH_LINEAR, QUICK_GELU_SCALE,
 };
+use super::lanes::{F32x4, map};
+use super::math::{Erf, Exp, Tanh};
 
-/// The derivative of an activation at `x`.
-pub fn slope(activation: Activation, x: f32) -> f32 {
-    let value = f64::from(x);
-    let slope = match activation {
-        Activation::Relu => step(value > 0.0),
-        Activation::Gelu => gelu(x),
-        Activation::GeluTanh => gelu_tanh(value),
-        Activation::Silu => swish(value, 1.0),
-        Activation::Tanh => 1.0 - value.tanh().powi(2),
-        Activation::GeluClipped => {
-            gelu(x) * step(applied(Activation::Gelu, x).abs() <= f64::from(GELU_LIMIT))
+/// The density of the standard normal distribution at 0, `1 / √(2π)`.
+const NORMAL_TOP: f32 = 0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
+
+/// Puts the derivative of an activation at every value in place of the value.
+pub fn slopes(activation: Activation, values: &mut [f32]) {
+    let zero = F32x4::zero();
+    let [half, one, two, six] = [0.5, 1.0, 2.0, 6.0].map(F32x4::splat);
+    match activation {
+        Activation::Relu => map(values, 0.0, |x| zero.less(x).select(one, zero)),
+        Activation::Gelu => gelu(values),
+        Activation::GeluTanh => gelu_tanh(values),
+        Activation::Silu => swish(values, 1.0),
+        Activation::Tanh => {
+            let tanh = Tanh::load();
+            map(values, 0.0, |x| {
+                let tanh = tanh.of(x);
+                one - tanh * tanh
+            });
         }
-        Activation::QuickGelu => swish(value, f64::from(QUICK_GELU_SCALE)),
-        Activation::Mish => mish(value),
-        Activation::Relu2 => 2.0 * value.max(0.0),
-        Activation::Relu6 => step(value > 0.0 && value < 6.0),
+        Activation::GeluClipped => gelu_clipped(values),
+        Activation::QuickGelu => swish(values, QUICK_GELU_SCALE),
+        Activation::Mish => mish(values),
+        Activation::Relu2 => map(values, 0.0, |x| two * x.max(zero)),
+        Activation::Relu6 => map(values, 0.0, |x| {
+            let rises = x.less(six).select(one, zero);
+            zero.less(x).select(rises, zero)
+        }),
         Activation::LeakyRelu => {
-            if value > 0.0 {
-                1.0
-            } else {
-                f64::from(LEAK)
-            }
+            let leak = F32x4::splat(LEAK);
+            map(values, 0.0, |x| zero.less(x).select(one, leak));
         }
-        Activation::Hardswish => hardswish(value),
-        Activation::Sigmoid => sigmoid(value) * sigmoid(-value),
+        Activation::Hardswish => {
+            let three = F32x4::splat(3.0);
+            map(values, 0.0, |x| {
+                let above = three.less(x).select(one, x / three + half);
+                x.less(-three).select(zero, above)
+            });
+        }
+        Activation::Sigmoid => {
+            let exp = Exp::load();
+            map(values, 0.0, |x| {
+                let share = one / (one + exp.of(-x));
+                share * (one - share)
+            });
+        }
         Activation::Laplace => {
-            normal_density((value - f64::from(LAPLACE_MEAN)) / f64::from(LAPLACE_DEVIATION))
-                / f64::from(LAPLACE_DEVIATION)
+            let exp = Exp::load();
+            let [mean, inverse, top] =
+                [LAPLACE_MEAN, 1.0 / LAPLACE_DEVIATION, NORMAL_TOP].map(F32x4::splat);
+            map(values, 0.0, |x| {
+                let x = (x - mean) * inverse;
+                exp.of(-(half * x * x)) * top * inverse
+            });
         }
-        Activation::Linear => 1.0,
-    };
-    slope as f32
+        Activation::Linear => values.fill(1.0),
+    }
 }
 
-fn step(is_on: bool) -> f64 {
-    f64::from(u8::from(is_on))
+/// `Φ(x) + x φ(x)`.
+fn gelu(values: &mut [f32]) {
+    let (erf, exp) = (Erf::load(), Exp::load());
+    let [half, one, inverse_root, top] = [0.5, 1.0, FRAC_1_SQRT_2, NORMAL_TOP].map(F32x4::splat);
+    map(values, 0.0, |x| {
+        half * (one + erf.of(x * inverse_root)) + x * (exp.of(-(half * x * x)) * top)
+    });
 }
 
-fn applied(activation: Activation, x: f32) -> f64 {
-    let mut value = [x];
-    activation.apply(&mut value);
-    f64::from(value[0])
+/// The derivative of GELU, 0 where GELU is beyond the limits.
+fn gelu_clipped(values: &mut [f32]) {
+    let erf = Erf::load();
+    let [half, one, inverse_root, most] = [0.5, 1.0, FRAC_1_SQRT_2, GELU_LIMIT].map(F32x4::splat);
+    let mut within = values.to_vec();
+    map(&mut within, 0.0, |x| {
+        let gelu = half * x * (one + erf.of(x * inverse_root));
+        most.less(gelu.abs()).select(F32x4::zero(), one)
+    });
+    gelu(values);
+    super::elementwise::multiply_into(values, &within);
 }
 
-fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-fn normal_density(x: f64) -> f64 {
-    (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
-}
-
-/// `Φ(x) + x φ(x)`, with `Φ(x) = gelu(x) / x`.
-fn gelu(x: f32) -> f64 {
-    let value = f64::from(x);
-    let share = if x == 0.0 { 0.5 } else { applied(Activation::Gelu, x) / value };
-    share + value * normal_density(value)
-}
-
-fn gelu_tanh(x: f64) -> f64 {
-    let scale = FRAC_2_SQRT_PI / SQRT_2;
-    let cubic = f64::from(GELU_CUBIC);
-    let tanh = (scale * (x + cubic * x.powi(3))).tanh();
-    let inner = scale * (1.0 + 3.0 * cubic * x * x);
-    0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner
+/// `½ (1 + t) + ½ x (1 − t²) u′` with `t = tanh(u)`, `u = √(2/π) (x + 0.044715 x³)`.
+fn gelu_tanh(values: &mut [f32]) {
+    let tanh = Tanh::load();
+    let [half, one, three, scale, cubic] =
+        [0.5, 1.0, 3.0, GELU_SCALE, GELU_CUBIC].map(F32x4::splat);
+    map(values, 0.0, |x| {
+        let squared = cubic * (x * x);
+        let tanh = tanh.of(scale * (x + squared * x));
+        let inner = scale * (one + three * squared);
+        half * (one + tanh) + half * x * (one - tanh * tanh) * inner
+    });
 }
 
 /// The derivative of `x · sigmoid(s x)`.
-fn swish(x: f64, scale: f64) -> f64 {
-    let gate = sigmoid(scale * x);
-    gate + scale * x * gate * (1.0 - gate)
+fn swish(values: &mut [f32], scale: f32) {
+    let exp = Exp::load();
+    let [one, scale] = [1.0, scale].map(F32x4::splat);
+    map(values, 0.0, |x| {
+        let gate = one / (one + exp.of(-(scale * x)));
+        gate + scale * x * gate * (one - gate)
+    });
 }
 
-fn mish(x: f64) -> f64 {
-    let softplus = if x > 30.0 { x } else { x.exp().ln_1p() };
-    let tanh = softplus.tanh();
-    tanh + x * (1.0 - tanh * tanh) * sigmoid(x)
-}
-
-fn hardswish(x: f64) -> f64 {
-    if x < -3.0 {
-        0.0
-    } else if x <= 3.0 {
-        x / 3.0 + 0.5
-    } else {
-        1.0
-    }
+/// `t + x (1 − t²) sigmoid(x)` with `t = tanh(ln(1 + exp x))`.
+fn mish(values: &mut [f32]) {
+    let exp = Exp::load();
+    let [one, two, linear] = [1.0, 2.0, MISH_LINEAR].map(F32x4::splat);
+    map(values, 0.0, |x| {
+        let e = exp.of(x.min(linear));
+        let n = e * (e + two);
+        let tanh = n / (n + two);
+        tanh + x * (one - tanh * tanh) * (e / (e + one))
+    });
 }
 
 #[cfg(test)]
@@ -103,6 +132,18 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
+
+    fn slope(activation: Activation, x: f32) -> f32 {
+        let mut value = [x];
+        slopes(activation, &mut value);
+        value[0]
+    }
+
+    fn applied(activation: Activation, x: f32) -> f64 {
+        let mut value = [x];
+        activation.apply(&mut value);
+        f64::from(value[0])
+    }
 
     const ALL: [Activation; 15] = [
         Activation::Relu,

@@ -42,6 +42,9 @@ pub trait Derivatives: Backend {
         dy: &Self::Tensor,
     ) -> Self::Tensor;
 
+    /// Adds rows to those of `sum` from row `first` on.
+    fn add_rows(&self, sum: &mut Self::Tensor, first: usize, rows: &Self::Tensor);
+
     /// The sum of the rows, `[1, columns]`.
     fn sum_rows(&self, x: &Self::Tensor) -> Self::Tensor;
 

@@ -151,19 +151,10 @@ impl<B: Derivatives> Storage for Autodiff<B> {
 
     /// Backward: the gradient of the selected rows, and 0 in the others.
     fn select(&self, x: &Traced<B>, rows: Range<usize>) -> Traced<B> {
-        let n = self.rows(x);
-        if rows == (0..n) {
+        if rows == (0..self.rows(x)) {
             return x.clone();
         }
-        let value = self.backend.select(x.value(), rows.clone());
-        Traced::made(value, [x.node()], move |backend: &B, dy, _| {
-            let columns = backend.columns(dy);
-            let zeros = |count: usize| backend.upload(vec![0.0; count * columns], columns);
-            let mut dx = zeros(rows.start);
-            backend.append(&mut dx, dy);
-            backend.append(&mut dx, &zeros(n - rows.end));
-            vec![Some(dx)]
-        })
+        x.selected(self.backend.select(x.value(), rows.clone()), rows)
     }
 
     /// Backward: the gradient in rows of the former width.
@@ -195,6 +186,29 @@ impl<B: Derivatives> Storage for Autodiff<B> {
         *x = Traced::made(value, [x.node(), rows.node()], move |backend: &B, dy, _| {
             vec![Some(backend.select(dy, 0..n)), Some(backend.select(dy, n..end))]
         });
+    }
+
+    /// Backward: to each part its own rows of the gradient.
+    fn stacked(&self, parts: Vec<Traced<B>>) -> Traced<B> {
+        // Parts that were selected of one tensor are that tensor.
+        if let Some(whole) = Traced::joined(&self.backend, &parts) {
+            return whole;
+        }
+        let ends: Vec<usize> = parts
+            .iter()
+            .scan(0, |end, part| {
+                *end += self.rows(part);
+                Some(*end)
+            })
+            .collect();
+        let nodes: Vec<_> = parts.iter().map(|part| Rc::clone(part.node())).collect();
+        let value = self.backend.stacked(parts.iter().map(|part| part.value().clone()).collect());
+        Traced::of_parts(value, nodes, move |backend: &B, dy, needs| {
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let rows = starts.zip(&ends).zip(needs);
+            rows.map(|((start, &end), needs)| needs.then(|| backend.select(dy, start..end)))
+                .collect()
+        })
     }
 
     fn read(&self, x: &Traced<B>) -> impl Future<Output = Result<Vec<f32>>> + 'static {

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::Derivatives;
@@ -25,6 +26,14 @@ pub struct Node<B: Derivatives> {
     number: u64,
     inputs: Vec<Rc<Node<B>>>,
     backward: Option<Box<Backward<B, B::Tensor>>>,
+    /// The rows of its input that the operation selects, if it does nothing else.
+    selected: Option<Selected<B::Tensor>>,
+}
+
+/// Selected rows of a tensor.
+struct Selected<T> {
+    whole: T,
+    rows: Range<usize>,
 }
 
 /// The number of the next operation of this thread.
@@ -42,7 +51,7 @@ impl<B: Derivatives> Node<B> {
     }
 
     fn new(inputs: Vec<Rc<Self>>, backward: Option<Box<Backward<B, B::Tensor>>>) -> Rc<Self> {
-        Rc::new(Self { number: next_number(), inputs, backward })
+        Rc::new(Self { number: next_number(), inputs, backward, selected: None })
     }
 }
 
@@ -51,6 +60,7 @@ impl<B: Derivatives> Drop for Node<B> {
     /// not fit the stack if each dropped the one before it.
     fn drop(&mut self) {
         self.backward = None;
+        self.selected = None;
         let mut left = std::mem::take(&mut self.inputs);
         while let Some(input) = left.pop() {
             if let Some(mut last) = Rc::into_inner(input) {
@@ -79,8 +89,40 @@ impl<B: Derivatives> Traced<B> {
         inputs: [&Rc<Node<B>>; N],
         backward: impl Fn(&B, &B::Tensor, &[bool]) -> Vec<Option<B::Tensor>> + 'static,
     ) -> Self {
-        let inputs = inputs.map(Rc::clone).into();
+        Self::of_parts(value, inputs.map(Rc::clone).into(), backward)
+    }
+
+    /// The result of an operation on any number of inputs.
+    pub(super) fn of_parts(
+        value: B::Tensor,
+        inputs: Vec<Rc<Node<B>>>,
+        backward: impl Fn(&B, &B::Tensor, &[bool]) -> Vec<Option<B::Tensor>> + 'static,
+    ) -> Self {
         Self { value, node: Node::new(inputs, Some(Box::new(backward))) }
+    }
+
+    /// Some rows of this tensor, whose value is given.
+    pub(super) fn selected(&self, value: B::Tensor, rows: Range<usize>) -> Self {
+        let selected = Some(Selected { whole: self.value.clone(), rows });
+        let inputs = vec![Rc::clone(&self.node)];
+        let number = next_number();
+        Self { value, node: Rc::new(Node { number, inputs, backward: None, selected }) }
+    }
+
+    /// The tensor of which the parts are all rows, in their order; `None` if there is none.
+    pub(super) fn joined(backend: &B, parts: &[Self]) -> Option<Self> {
+        let first = parts.first()?.node.selected.as_ref()?;
+        let node = parts.first()?.node.inputs.first()?;
+        let mut end = 0;
+        for part in parts {
+            let Selected { rows, .. } = part.node.selected.as_ref()?;
+            if rows.start != end || !Rc::ptr_eq(part.node.inputs.first()?, node) {
+                return None;
+            }
+            end = rows.end;
+        }
+        let whole = || Self { value: first.whole.clone(), node: Rc::clone(node) };
+        (end == backend.rows(&first.whole)).then(whole)
     }
 }
 
@@ -109,26 +151,52 @@ pub fn gradients<B: Derivatives>(
     let needed = needed(&nodes, &wanted);
     let mut found = HashMap::from([(output.node.number, weights)]);
     for node in nodes.values().rev().filter(|node| needed.contains(&node.number)) {
-        let Some(backward) = &node.backward else { continue };
         // All that depend on an operation come before it, so that its gradient is complete here.
         let Some(own) = found.remove(&node.number) else { continue };
-        let needs: Vec<bool> =
-            node.inputs.iter().map(|input| needed.contains(&input.number)).collect();
-        let parts = backward(backend, &own, &needs);
+        if let (Some(Selected { whole, rows }), Some(input)) = (&node.selected, node.inputs.first())
+        {
+            let n = backend.rows(whole);
+            add_rows(backend, &mut found, (input.number, n), rows.start, own.clone());
+        }
+        if let Some(backward) = &node.backward {
+            let needs: Vec<bool> =
+                node.inputs.iter().map(|input| needed.contains(&input.number)).collect();
+            let parts = backward(backend, &own, &needs);
+            let inputs = node.inputs.iter().zip(needs).zip(parts);
+            for ((input, _), part) in inputs.filter(|((_, is_needed), _)| *is_needed) {
+                let Some(part) = part else { continue };
+                let n = backend.rows(&part);
+                add_rows(backend, &mut found, (input.number, n), 0, part);
+            }
+        }
         if wanted.contains(&node.number) {
             found.insert(node.number, own);
         }
-        let inputs = node.inputs.iter().zip(needs).zip(parts);
-        for ((input, _), part) in inputs.filter(|((_, is_needed), _)| *is_needed) {
-            let Some(part) = part else { continue };
-            let sum = match found.remove(&input.number) {
-                Some(sum) => backend.add(&sum, &part),
-                None => part,
-            };
-            found.insert(input.number, sum);
-        }
     }
     wanted.iter().map(|number| found.get(number).cloned()).collect()
+}
+
+/// Adds rows, from row `first` on, to the gradient of an operation with `n` rows.
+fn add_rows<B: Derivatives>(
+    backend: &B,
+    found: &mut HashMap<u64, B::Tensor>,
+    (number, n): (u64, usize),
+    first: usize,
+    rows: B::Tensor,
+) {
+    if let Some(sum) = found.get_mut(&number) {
+        backend.add_rows(sum, first, &rows);
+        return;
+    }
+    let sum = if backend.rows(&rows) == n {
+        rows
+    } else {
+        let columns = backend.columns(&rows);
+        let mut sum = backend.upload(vec![0.0; n * columns], columns);
+        backend.add_rows(&mut sum, first, &rows);
+        sum
+    };
+    found.insert(number, sum);
 }
 
 /// All operations that an output depends on, by their numbers, itself included.

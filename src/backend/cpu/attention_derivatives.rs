@@ -16,9 +16,9 @@ use super::head::{Head, kv_rows};
 use super::tensor::CpuTensor;
 use crate::axes::Stage;
 use crate::backend::{Attention, Slopes};
-use crate::kernels::elementwise::{add_into, scale};
+use crate::kernels::elementwise::scale;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
-use crate::variants::{HeadRows, HeadVariant, QUERY_ROWS};
+use crate::variants::{HeadVariant, QUERY_ROWS};
 
 /// The gradients with respect to all queries, keys and values, from `dy` `[queries.len(), h·d_v]`.
 pub(super) fn of_rows(
@@ -51,92 +51,129 @@ fn add_rows(
     dy: &[f32],
     [d_query, d_key, d_value]: &mut [Vec<f32>; 3],
 ) {
-    let view = Head::of(site, head).view;
-    let n_keys = view.n_keys();
+    let own = Head::of(site, head);
+    let n_keys = own.view.n_keys();
     if n_keys == 0 {
         return;
     }
-    let kv_head = site.kv_head(head);
-    let slopes = of_pattern(site, head, queries.clone(), dy);
     let d_context = context_of_head(site, head, dy);
+    let shares = shares(site, head, queries);
+    let slopes = slopes_of(site, head, queries, &d_context, &shares);
+    let is_plain = own.own().dropout.is_none() && !queries.clone().any(|at| own.is_given(at));
+    let weights = if is_plain {
+        shares
+    } else {
+        let mut weights = shares;
+        own.pattern(&own.packed_keys(), queries.clone(), Stage::Weights, &mut weights);
+        weights
+    };
 
-    let mut weights = vec![0.0; queries.len() * n_keys];
-    let own = Head::of(site, head);
-    own.pattern(&own.packed_keys(), queries.clone(), Stage::Weights, &mut weights);
-    let added = product(&transposed(&weights, n_keys), &d_context, queries.len());
-    add_to_head(d_value, site.value.columns, (kv_head, site.n_kv_heads), 0, &added);
-
-    let added = product(&slopes.raw, &packed_rows(view.keys), n_keys);
-    let at = (head, site.n_heads);
-    add_to_head(d_query, site.query.columns, at, queries.start, &added);
-
-    let own_queries: Vec<f32> = queries.clone().flat_map(|at| view.query(at).to_vec()).collect();
-    let added = product(&transposed(&slopes.raw, n_keys), &own_queries, queries.len());
-    add_to_head(d_key, site.key.columns, (kv_head, site.n_kv_heads), 0, &added);
-
-    let Some(relative) = site.relative else { return };
-    let mut of_query = vec![0.0; queries.len() * view.width()];
-    let mut of_key = vec![0.0; n_keys * view.width()];
-    let rows = slopes.scores.chunks_exact(n_keys);
-    for ((at, row), d_query) in queries.clone().zip(rows).zip(of_query.chunks_mut(view.width())) {
-        for ((key, &slope), d_key) in row.iter().enumerate().zip(of_key.chunks_mut(view.width())) {
-            relative.add_backward(head, [at, key], slope, [d_query, d_key]);
+    let kv_head = site.kv_head(head);
+    let [width, value_width] = [own.view.width(), own.view.value_width()];
+    let rows = d_context.chunks_exact(value_width).zip(weights.chunks_exact(n_keys));
+    let rows = rows.zip(slopes.raw.chunks_exact(n_keys)).zip(slopes.scores.chunks_exact(n_keys));
+    for (at, (((d_context, weights), raw), scores)) in queries.clone().zip(rows) {
+        let d_query = row_mut(d_query, site.query.columns, at, head, width);
+        for key in 0..n_keys {
+            // What a mask closes adds nothing.
+            if weights[key] != 0.0 {
+                let d_value = row_mut(d_value, site.value.columns, key, kv_head, value_width);
+                add_multiple(d_value, weights[key], d_context);
+            }
+            let d_key = row_mut(d_key, site.key.columns, key, kv_head, width);
+            if raw[key] != 0.0 {
+                add_multiple(d_query, raw[key], own.view.keys.row(key));
+                add_multiple(d_key, raw[key], own.view.query(at));
+            }
+            if let Some(relative) = site.relative {
+                relative.add_backward(head, [at, key], scores[key], [&mut *d_query, d_key]);
+            }
         }
     }
-    add_to_head(d_query, site.query.columns, at, queries.start, &of_query);
-    add_to_head(d_key, site.key.columns, (kv_head, site.n_kv_heads), 0, &of_key);
+}
+
+/// The part of a row that belongs to one head.
+fn row_mut(rows: &mut [f32], columns: usize, row: usize, head: usize, width: usize) -> &mut [f32] {
+    &mut rows[row * columns + head * width..][..width]
+}
+
+/// Adds a multiple of `b` to `a`.
+fn add_multiple(a: &mut [f32], factor: f32, b: &[f32]) {
+    a.iter_mut().zip(b).for_each(|(a, &b)| *a += factor * b);
 }
 
 /// The gradients with respect to one head's pattern, from `dy` `[queries.len(), h·d_v]`.
 pub(super) fn of_pattern(
     site: &Attention<'_, CpuTensor>,
     head: usize,
-    queries: Range<usize>,
+    queries: &Range<usize>,
     dy: &[f32],
 ) -> Slopes {
-    let own = site.variants.of(head);
-    let n_keys = site.key.rows();
-    let cells = queries.len() * n_keys;
-    let mut weights = vec![0.0; cells];
-    if n_keys == 0 {
-        return Slopes { raw: Vec::new(), scores: Vec::new(), weights };
+    if site.key.rows() == 0 {
+        return Slopes { raw: Vec::new(), scores: Vec::new(), weights: Vec::new() };
     }
+    let d_context = context_of_head(site, head, dy);
+    slopes_of(site, head, queries, &d_context, &shares(site, head, queries))
+}
+
+/// One head's softmax without dropout, which is applied to its result.
+fn shares(site: &Attention<'_, CpuTensor>, head: usize, queries: &Range<usize>) -> Vec<f32> {
+    let mut shares = vec![0.0; queries.len() * site.key.rows()];
+    of_plain(site, head, |plain| {
+        plain.softmax(&plain.packed_keys(), queries.clone(), Stage::Weights, &mut shares);
+    });
+    shares
+}
+
+/// Calls `use_plain` with a head without dropout.
+fn of_plain(site: &Attention<'_, CpuTensor>, head: usize, use_plain: impl FnOnce(Head<'_>)) {
+    let own = HeadVariant { dropout: None, ..site.variants.of(head) };
+    let variants = site.variants.with(head, own);
+    use_plain(Head::of(&Attention { variants: &variants, ..*site }, head));
+}
+
+/// The gradients with respect to one head's pattern, from that of its context before the gate and
+/// from its softmax.
+fn slopes_of(
+    site: &Attention<'_, CpuTensor>,
+    head: usize,
+    queries: &Range<usize>,
+    d_context: &[f32],
+    shares: &[f32],
+) -> Slopes {
+    let own = Head::of(site, head);
+    let n_keys = own.view.n_keys();
+    let mut weights = vec![0.0; shares.len()];
     let [_, values] = kv_rows(site, site.kv_head(head));
     let Rows { data, stride, count } = values.from(0);
     let packed = PackedMatrix::from_columns(values.width(), count, data, stride);
-    let d_context = context_of_head(site, head, dy);
-    let rows = Rows { data: &d_context, stride: values.width(), count: queries.len() };
+    let rows = Rows { data: d_context, stride: values.width(), count: queries.len() };
     matmul(rows, &packed, None, &mut weights, n_keys);
 
-    // The softmax without dropout, which is applied to its result.
-    let variants = site.variants.with(head, HeadVariant { dropout: None, ..own });
-    let plain = Attention { variants: &variants, ..*site };
-    let plain = Head::of(&plain, head);
-    let packed = plain.packed_keys();
-    let mut scores = vec![0.0; cells];
-    plain.softmax(&packed, queries.clone(), Stage::Weights, &mut scores);
-    let rows = scores.chunks_exact_mut(n_keys).zip(weights.chunks_exact(n_keys));
-    for (query, (row, slopes)) in queries.clone().zip(rows) {
-        if plain.is_given(query) {
-            row.fill(0.0);
+    let mut scores = weights.clone();
+    let rows = scores.chunks_exact_mut(n_keys).zip(shares.chunks_exact(n_keys));
+    for (query, (slopes, shares)) in queries.clone().zip(rows) {
+        if own.is_given(query) {
+            slopes.fill(0.0);
             continue;
         }
-        let mut slopes = slopes.to_vec();
-        if let Some(dropout) = own.dropout {
-            dropout.apply(query, 0, &mut slopes);
+        if let Some(dropout) = own.own().dropout {
+            dropout.apply(query, 0, slopes);
         }
-        let products = row.iter().zip(&slopes);
+        let products = shares.iter().zip(&*slopes);
         let along: f64 = products.map(|(&share, &slope)| f64::from(share) * f64::from(slope)).sum();
-        for (share, slope) in row.iter_mut().zip(slopes) {
-            *share = (f64::from(*share) * (f64::from(slope) - along)) as f32;
+        for (slope, &share) in slopes.iter_mut().zip(shares) {
+            *slope = (f64::from(share) * (f64::from(*slope) - along)) as f32;
         }
     }
 
-    let factor = own.factor(site.scale);
+    let factor = own.own().factor(site.scale);
     let mut raw = scores.clone();
     if let Some(cap) = site.cap {
-        let mut products = vec![0.0; cells];
-        plain.softmax(&packed, queries, Stage::Raw, &mut products);
+        let mut products = vec![0.0; shares.len()];
+        of_plain(site, head, |plain| {
+            plain.softmax(&plain.packed_keys(), queries.clone(), Stage::Raw, &mut products);
+        });
         for (slope, product) in raw.iter_mut().zip(products) {
             *slope *= 1.0 - (factor * product / cap).tanh().powi(2);
         }
@@ -154,40 +191,4 @@ fn context_of_head(site: &Attention<'_, CpuTensor>, head: usize, dy: &[f32]) -> 
         rows.flat_map(|row| row[head * width..(head + 1) * width].iter().copied()).collect();
     scale(&mut own, site.gates[head]);
     own
-}
-
-/// The rows of a head, one after the other.
-fn packed_rows(rows: HeadRows<'_>) -> Vec<f32> {
-    (0..rows.count()).flat_map(|at| rows.row(at).to_vec()).collect()
-}
-
-/// The transpose of rows of `columns` numbers.
-fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
-    let rows = numbers.len() / columns;
-    (0..columns).flat_map(|at| (0..rows).map(move |row| numbers[row * columns + at])).collect()
-}
-
-/// The product of rows of `inner` numbers with `inner` rows.
-fn product(x: &[f32], rows: &[f32], inner: usize) -> Vec<f32> {
-    let outer = rows.len() / inner;
-    let count = x.len() / inner;
-    let packed = PackedMatrix::from_rows(inner, outer, rows, outer);
-    let mut out = vec![0.0; count * outer];
-    matmul(Rows { data: x, stride: inner, count }, &packed, None, &mut out, outer);
-    out
-}
-
-/// Adds rows of one head's width to the head's columns, from row `first` on.
-fn add_to_head(
-    sum: &mut [f32],
-    columns: usize,
-    (head, n_heads): (usize, usize),
-    first: usize,
-    added: &[f32],
-) {
-    let width = columns / n_heads;
-    let rows = sum.chunks_exact_mut(columns).skip(first).zip(added.chunks_exact(width));
-    for (row, added) in rows {
-        add_into(&mut row[head * width..(head + 1) * width], added);
-    }
 }

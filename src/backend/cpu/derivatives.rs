@@ -1,14 +1,17 @@
 //! The reverse pass of the operations of a forward pass other than attention.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::{Cpu, CpuTensor, attention_derivatives};
 use crate::backend::{Attention, Derivatives, Order, Slopes, Storage};
 use crate::kernels::activation::Activation;
 use crate::kernels::elementwise;
+use crate::kernels::lanes::map;
+use crate::kernels::math::Exp;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::norm_backward::{layer_norm_backward_row, rms_norm_backward_row};
-use crate::kernels::slope::slope;
+use crate::kernels::slope::slopes;
 
 impl Derivatives for Cpu {
     fn columns(&self, x: &CpuTensor) -> usize {
@@ -30,12 +33,7 @@ impl Derivatives for Cpu {
 
     fn weight_backward(&self, x: &CpuTensor, dy: &CpuTensor) -> CpuTensor {
         let rows = x.rows();
-        let mut transposed = vec![0.0; dy.data.len()];
-        for (row, numbers) in dy.data.chunks_exact(dy.columns).enumerate() {
-            for (column, &number) in numbers.iter().enumerate() {
-                transposed[column * rows + row] = number;
-            }
-        }
+        let transposed = transposed(&dy.data, dy.columns);
         let packed = PackedMatrix::from_rows(rows, x.columns, &x.data, x.columns);
         let mut out = vec![0.0; dy.columns * x.columns];
         let left = Rows { data: &transposed, stride: rows, count: dy.columns };
@@ -59,6 +57,11 @@ impl Derivatives for Cpu {
         CpuTensor::new(out, width)
     }
 
+    fn add_rows(&self, sum: &mut CpuTensor, first: usize, rows: &CpuTensor) {
+        let cells = first * sum.columns..first * sum.columns + rows.data.len();
+        elementwise::add_into(&mut Rc::make_mut(&mut sum.data)[cells], &rows.data);
+    }
+
     fn sum_rows(&self, x: &CpuTensor) -> CpuTensor {
         let mut sum = vec![0.0; x.columns];
         x.data.chunks_exact(x.columns).for_each(|row| elementwise::add_into(&mut sum, row));
@@ -66,8 +69,9 @@ impl Derivatives for Cpu {
     }
 
     fn slope(&self, x: &CpuTensor, activation: Activation) -> CpuTensor {
-        let slopes = x.data.iter().map(|&x| slope(activation, x)).collect();
-        CpuTensor::new(slopes, x.columns)
+        let mut numbers = x.data.to_vec();
+        slopes(activation, &mut numbers);
+        CpuTensor::new(numbers, x.columns)
     }
 
     fn layer_norm_backward(
@@ -96,12 +100,15 @@ impl Derivatives for Cpu {
     }
 
     fn log_softmax_backward(&self, y: &CpuTensor, dy: &CpuTensor) -> CpuTensor {
+        let exp = Exp::load();
+        let mut shares = y.data.to_vec();
+        map(&mut shares, f32::NEG_INFINITY, |y| exp.of(y));
         let mut dx = dy.data.to_vec();
-        let rows = dx.chunks_exact_mut(y.columns).zip(y.data.chunks_exact(y.columns));
-        for (dx, y) in rows {
+        let rows = dx.chunks_exact_mut(y.columns).zip(shares.chunks_exact(y.columns));
+        for (dx, shares) in rows {
             let sum: f64 = dx.iter().map(|&slope| f64::from(slope)).sum();
-            let numbers = dx.iter_mut().zip(y);
-            numbers.for_each(|(dx, &y)| *dx -= (sum * f64::from(y).exp()) as f32);
+            let sum = sum as f32;
+            dx.iter_mut().zip(shares).for_each(|(dx, share)| *dx -= sum * share);
         }
         CpuTensor::new(dx, y.columns)
     }
@@ -122,8 +129,28 @@ impl Derivatives for Cpu {
         queries: Range<usize>,
         dy: &CpuTensor,
     ) -> Slopes {
-        attention_derivatives::of_pattern(site, head, queries, &dy.data)
+        attention_derivatives::of_pattern(site, head, &queries, &dy.data)
     }
+}
+
+/// The transpose of rows of `columns` numbers, a square at a time, so that both are read and written
+/// in lines of the cache.
+fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
+    const SIDE: usize = 16;
+    let rows = numbers.len() / columns.max(1);
+    let mut out = vec![0.0; numbers.len()];
+    for first_row in (0..rows).step_by(SIDE) {
+        for first in (0..columns).step_by(SIDE) {
+            for column in first..columns.min(first + SIDE) {
+                let end = rows.min(first_row + SIDE);
+                let into = &mut out[column * rows..][first_row..end];
+                for (row, into) in (first_row..end).zip(into) {
+                    *into = numbers[row * columns + column];
+                }
+            }
+        }
+    }
+    out
 }
 
 /// The gradients with respect to the pieces of rows that were normed, and to the gain.
