@@ -11,16 +11,17 @@ mod parameters;
 mod settings;
 mod state;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::Serialize;
 
 use crate::axes::Stack;
 use crate::backend::{Autodiff, Derivatives, Traced, gradients};
-use crate::decode::Decoding;
 use crate::error::{Code, Error, Result, shown};
+use crate::kernels::elementwise::{add_into, scale};
 use crate::model::Model;
-use crate::run::RunRequest;
+use crate::run::{Run, RunRequest};
 
 pub use folder::Folder;
 pub use optimiser::{Method, Optimiser, Schedule};
@@ -141,8 +142,9 @@ impl<B: Derivatives> Trainer<B> {
         let n_targets = n_targets(batch)?;
         let step = self.optimiser.steps() + 1;
         let mut sums = Sums::default();
-        for example in batch {
-            self.add(example, n_targets, &mut sums).await.map_err(|error| at_step(error, step))?;
+        for examples in side_by_side(batch) {
+            let added = self.add(&examples, n_targets, &mut sums).await;
+            added.map_err(|error| at_step(error, step))?;
         }
         let part_norms = self.part_norms(&sums.gradients);
         let squares = part_norms.iter().map(|part| part.norm * part.norm);
@@ -166,8 +168,8 @@ impl<B: Derivatives> Trainer<B> {
     pub async fn evaluate(&self, batch: &[Example]) -> Result<Evaluation> {
         let n_targets = n_targets(batch)?;
         let mut sums = Sums::default();
-        for example in batch {
-            self.forward(example, &mut sums).await?;
+        for examples in side_by_side(batch) {
+            self.forward(&examples, &mut sums).await?;
         }
         let [loss, accuracy] = [sums.loss, sums.right as f64].map(|sum| sum / n_targets as f64);
         Ok(Evaluation { loss, accuracy })
@@ -211,33 +213,48 @@ impl<B: Derivatives> Trainer<B> {
         parts
     }
 
-    /// Computes one example, and adds its loss: its log-probabilities, and the factor of each in the
-    /// loss.
-    async fn forward(&self, example: &Example, sums: &mut Sums) -> Result<(Traced<B>, Vec<f32>)> {
-        let decoding = Decoding::begin(&self.model, &example.request, None)?;
-        while !decoding.step().await?.finished {}
-        let output = decoding.run().borrow().log_probabilities()?;
-        let backend = self.model.backend.recorded();
+    /// Computes examples whose rows pass the model side by side, and adds their loss: their
+    /// log-probabilities, and the factor of each in the loss.
+    async fn forward(
+        &self,
+        examples: &[&Example],
+        sums: &mut Sums,
+    ) -> Result<(Traced<B>, Vec<f32>)> {
+        let begin =
+            |example: &&Example| Run::begin(&self.model, &example.request, None).map(RefCell::new);
+        let runs = examples.iter().map(begin).collect::<Result<Vec<_>>>()?;
+        while Run::advance(&runs).await?.is_some() {}
+        let output = Run::log_probabilities(&runs)?;
         let n_vocabulary = self.model.config.n_vocabulary;
-        let values = backend.read(output.value()).await?;
-        let weights = self.loss_weights(example, [values.len() / n_vocabulary, n_vocabulary])?;
-        let products = values.iter().zip(&weights).map(|(&x, &w)| f64::from(x) * f64::from(w));
-        sums.loss += products.sum::<f64>();
-        let rows: Vec<&[f32]> = values.chunks_exact(n_vocabulary).collect();
-        let is_right = |&&(position, id): &&(usize, usize)| {
-            rows[position].iter().all(|value| *value <= rows[position][id])
-        };
-        sums.right += example.targets.iter().filter(is_right).count();
-        Ok((output, weights))
+        let values = self.model.backend.recorded().read(output.value()).await?;
+        let n_rows = values.len() / n_vocabulary / runs.len();
+        let of_each = values.chunks_exact(n_rows * n_vocabulary);
+        let mut all = Vec::with_capacity(values.len());
+        for (example, values) in examples.iter().zip(of_each) {
+            let weights = self.loss_weights(example, [n_rows, n_vocabulary])?;
+            let products = values.iter().zip(&weights).map(|(&x, &w)| f64::from(x) * f64::from(w));
+            sums.loss += products.sum::<f64>();
+            let rows: Vec<&[f32]> = values.chunks_exact(n_vocabulary).collect();
+            let is_right = |&&(position, id): &&(usize, usize)| {
+                rows[position].iter().all(|value| *value <= rows[position][id])
+            };
+            sums.right += example.targets.iter().filter(is_right).count();
+            all.extend(weights);
+        }
+        for run in runs.iter().filter(|_| !sums.loss.is_finite()) {
+            if let Some(error) = Run::fault(run).await? {
+                return Err(error);
+            }
+        }
+        Ok((output, all))
     }
 
-    /// Adds the loss of one example, and its gradients.
-    async fn add(&self, example: &Example, n_targets: usize, sums: &mut Sums) -> Result<()> {
-        let (output, weights) = self.forward(example, sums).await?;
+    /// Adds the loss of examples whose rows pass the model side by side, and their gradients.
+    async fn add(&self, examples: &[&Example], n_targets: usize, sums: &mut Sums) -> Result<()> {
+        let (output, mut weights) = self.forward(examples, sums).await?;
         let backend = self.model.backend.recorded();
         let n_vocabulary = self.model.config.n_vocabulary;
-        let scale = 1.0 / n_targets as f32;
-        let weights = weights.into_iter().map(|weight| weight * scale).collect();
+        scale(&mut weights, 1.0 / n_targets as f32);
         let weights = backend.upload(weights, n_vocabulary);
         let found =
             gradients(backend, &output, weights, &self.parameters.nodes.iter().collect::<Vec<_>>());
@@ -248,12 +265,11 @@ impl<B: Derivatives> Trainer<B> {
             if sum.is_empty() {
                 *sum = gradient;
             } else {
-                sum.iter_mut().zip(gradient).for_each(|(sum, part)| *sum += part);
+                add_into(sum, &gradient);
             }
         }
         Ok(())
     }
-
     /// The factors of the log-probabilities in the loss, before the mean.
     fn loss_weights(
         &self,
@@ -278,6 +294,34 @@ impl<B: Derivatives> Trainer<B> {
         }
         Ok(weights)
     }
+}
+
+/// The most rows that pass the model side by side: more are no faster, and all that was recorded of
+/// them stays until their gradients are known.
+const MOST_ROWS: usize = 1024;
+
+/// The examples in groups whose rows can pass the model side by side: texts of one length, under the
+/// same edits.
+fn side_by_side(batch: &[Example]) -> Vec<Vec<&Example>> {
+    let shape = |Example { request, .. }: &Example| {
+        let target = request.target_ids.as_ref().map_or(0, Vec::len);
+        [request.ids.len(), target]
+    };
+    let mut groups: Vec<Vec<&Example>> = Vec::new();
+    for example in batch {
+        let most = (MOST_ROWS / shape(example).into_iter().max().unwrap_or(0).max(1)).max(1);
+        let fits = |group: &&mut Vec<&Example>| {
+            let first = group[0];
+            group.len() < most
+                && shape(first) == shape(example)
+                && first.request.edits == example.request.edits
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(example),
+            None => groups.push(vec![example]),
+        }
+    }
+    groups
 }
 
 /// The number of targets of a batch.

@@ -100,18 +100,19 @@ impl Optimiser {
             if gradient.is_empty() {
                 continue;
             }
-            let scaled = gradient.iter().map(|&slope| f64::from(slope) * scale);
             match self.method {
                 Method::AdamW { betas, epsilon, weight_decay } => {
                     let decayed = 1.0 - rate * weight_decay;
-                    adam(values, scaled, moments, (rate, decayed, betas, epsilon), self.steps);
+                    let numbers = (rate, decayed, betas, epsilon);
+                    adam(values, (gradient, scale as f32), moments, numbers, self.steps);
                 }
                 Method::Sgd { momentum } => {
                     let [kept, _] = moments;
                     kept.resize(values.len(), 0.0);
-                    for ((value, slope), kept) in values.iter_mut().zip(scaled).zip(kept) {
-                        *kept = (momentum * f64::from(*kept) + slope) as f32;
-                        *value -= (rate * f64::from(*kept)) as f32;
+                    let [momentum, scale, rate] = [momentum, scale, rate].map(|x| x as f32);
+                    for ((value, slope), kept) in values.iter_mut().zip(gradient).zip(kept) {
+                        *kept = momentum * *kept + scale * slope;
+                        *value -= rate * *kept;
                     }
                 }
             }
@@ -119,10 +120,10 @@ impl Optimiser {
     }
 }
 
-/// One step of `AdamW` on one parameter.
+/// One step of `AdamW` on one parameter, in f32, as PyTorch computes it.
 fn adam(
     values: &mut [f32],
-    gradient: impl Iterator<Item = f64>,
+    (gradient, scale): (&[f32], f32),
     [first, second]: &mut [Vec<f32>; 2],
     (rate, decayed, [beta1, beta2], epsilon): (f64, f64, [f64; 2], f64),
     step: usize,
@@ -130,14 +131,17 @@ fn adam(
     first.resize(values.len(), 0.0);
     second.resize(values.len(), 0.0);
     let power = i32::try_from(step).unwrap_or(i32::MAX);
-    let rate = rate / (1.0 - beta1.powi(power));
-    let root = (1.0 - beta2.powi(power)).sqrt();
+    let rate = (rate / (1.0 - beta1.powi(power))) as f32;
+    let inverse_root = (1.0 / (1.0 - beta2.powi(power)).sqrt()) as f32;
+    let added = [1.0 - beta1, 1.0 - beta2].map(|share| share as f32);
+    let kept = [beta1, beta2].map(|share| share as f32);
+    let [decayed, epsilon] = [decayed, epsilon].map(|number| number as f32);
     let moments = first.iter_mut().zip(second);
     for ((value, slope), (first, second)) in values.iter_mut().zip(gradient).zip(moments) {
-        let mean = beta1 * f64::from(*first) + (1.0 - beta1) * slope;
-        let square = beta2 * f64::from(*second) + (1.0 - beta2) * slope * slope;
-        let updated = f64::from(*value) * decayed - rate * mean / (square.sqrt() / root + epsilon);
-        (*first, *second, *value) = (mean as f32, square as f32, updated as f32);
+        let slope = scale * slope;
+        *first = kept[0] * *first + added[0] * slope;
+        *second = kept[1] * *second + added[1] * slope * slope;
+        *value = *value * decayed - rate * *first / (second.sqrt() * inverse_root + epsilon);
     }
 }
 

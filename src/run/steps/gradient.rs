@@ -5,6 +5,7 @@
 //! One reverse pass over the recorded operations of the run gives the gradients of all addresses
 //! (`backend::autodiff`). Those of a head's pattern follow from that of its context.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::Deserialize;
@@ -12,12 +13,12 @@ use serde::Deserialize;
 use super::activation::Place;
 use super::view::View;
 use crate::axes::{Stack, Stage, Step, Tensor, named};
-use crate::backend::{Algebra, Autodiff, Derivatives, Traced, gradients};
+use crate::backend::{Algebra, Autodiff, Derivatives, Storage, Traced, gradients};
 use crate::error::{Code, Error, Result};
 use crate::question::{At, Head, Id, Position, Reading};
 use crate::run::Run;
-use crate::run::checks::checked_position;
-use crate::run::predictions::check_ids;
+use crate::run::checks::{checked_position, not_ready};
+use crate::run::predictions::{check_ids, logits_of};
 use crate::variants::{RawScores, WeightRule};
 
 named! {
@@ -137,15 +138,25 @@ impl<B: Derivatives> Run<Autodiff<B>> {
         Ok(place.read(recorded, &place.select(recorded, tensor.value())))
     }
 
-    /// The log-probabilities of all entries at all positions, `[positions, vocabulary]`, as the end
-    /// of the recorded operations.
+    /// The log-probabilities of all entries at all positions of runs of one model and texts of one
+    /// length, `[runs · positions, vocabulary]`, as the end of the recorded operations.
     ///
     /// # Errors
     /// The errors of [`Self::gradients`].
-    pub fn log_probabilities(&self) -> Result<Traced<B>> {
-        self.check_differentiable()?;
-        let logits = self.head_output(0..self.predicting_rows()?)?;
-        Ok(self.model.backend.log_softmax(&logits))
+    pub fn log_probabilities(runs: &[RefCell<Self>]) -> Result<Traced<B>> {
+        let mut model = None;
+        let mut outputs = Vec::with_capacity(runs.len());
+        for run in runs {
+            let run = run.borrow();
+            run.check_differentiable()?;
+            let output = run.predicting()?.output().ok_or_else(|| not_ready("the output"))?;
+            outputs.push(run.model.backend.select(output, 0..run.predicting_rows()?));
+            model = Some(Rc::clone(&run.model));
+        }
+        let model = model.ok_or_else(|| not_ready("the output"))?;
+        let backend = &model.backend;
+        let all = backend.stacked(outputs);
+        Ok(backend.log_softmax(&logits_of(&model, &all, 0..backend.rows(&all))?))
     }
 
     /// The scores at the position, and the factor of each in the target.
