@@ -95,7 +95,7 @@ pub fn direct<B: Backend>(
     Ok(Work::new(move || {
         if let Some(sent) = sent.take() {
             let path = Rc::clone(&path);
-            return Box::pin(async move { path.send(sent.await?).map(|()| None) });
+            return Box::pin(async move { path.send(&sent.await?).map(|()| None) });
         }
         let passed = left.next().map(|layer| path.pass(layer));
         let arrived = if passed.is_none() { Some(path.arrive()) } else { None };
@@ -176,8 +176,8 @@ impl<B: Backend> Run<B> {
 
 impl<B: Backend> Path<B> {
     /// Keeps the sender's output of the other run.
-    fn send(&self, values: Tensor) -> Result<()> {
-        let sent = self.run.borrow().patch_of(&self.from, &values)?;
+    fn send(&self, values: &Tensor) -> Result<()> {
+        let sent = self.run.borrow().patch_of(&self.from, values)?;
         *self.sent.borrow_mut() = Some(sent);
         Ok(())
     }
