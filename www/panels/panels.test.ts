@@ -4,7 +4,7 @@ import * as fake from "../../tests/support/fake-model.js";
 import { type ModelInfo, ROLES, type RoleScores, type Token } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
 import { HeadscopeError } from "../headscope.js";
-import { loadSentences, message } from "../i18n/index.js";
+import { LANGUAGES, loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, type State } from "../state/index.js";
 import { button, choices, choose, words } from "../ui/testing/controls.js";
 import type { Session, SessionPart } from "../session/session.js";
@@ -486,7 +486,7 @@ describe("the frame of the page", () => {
       { theme: "dark" },
     );
     expect(choices(part)).toEqual({
-      Language: "[English] 简体中文",
+      Language: LANGUAGES.map(({ code, name }) => (code === "en" ? `[${name}]` : name)).join(" "),
       Theme: "Light [Dark] System",
       "Colours of the weights": "[Indigo] Cividis Viridis",
     });
