@@ -296,7 +296,9 @@ export class HeadscopeTraining extends SessionPart {
     const heldOut = run.measured.at(-1)?.heldOut;
     const failed = lessons.shown.find((one) => one.run.failure)?.run.failure ?? null;
     const { earlier } = lessons;
-    return html`<p class="status small" role="status">
+    // Numbers that change many times a second are not read out.
+    const role = lessons.isTraining ? nothing : "status";
+    return html`<p class="status small" role=${role}>
         ${message("training.progress", { step: run.step, steps: run.course.steps })}
         ${
           point && heldOut
@@ -411,11 +413,7 @@ export class HeadscopeTraining extends SessionPart {
   /** Renders the heads that took a role, the newest first. */
   private renderEvents({ run }: Lesson, stack: Stack): TemplateResult {
     const events = eventsOf(run, stack);
-    return html`<ul
-      class="events small"
-      aria-live="polite"
-      aria-label=${message("training.events")}
-    >
+    return html`<ul class="events small" aria-label=${message("training.events")}>
       ${events.map(
         ({ step, layer, head, role, score }) =>
           html`<li>
