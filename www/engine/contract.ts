@@ -238,6 +238,11 @@ export interface PatchGridOptions {
   receiver?: PatchReceiver;
   /** The number of cells at the beginning that are left out: `done` of the last known cell. */
   start?: number;
+  /**
+   * Whether each cell also has the effect that one reverse pass estimates of its patch (attribution
+   * patching, Nanda 2023). Refused with a receiver.
+   */
+  estimated?: boolean;
   signal?: AbortSignal;
 }
 
@@ -262,6 +267,8 @@ export interface PatchCell {
   recovered: number | null;
   /** The reason why there is no recovered effect; null where there is one. */
   reason: string | null;
+  /** The recovered effect as it is estimated, where that was asked for; null as `recovered`. */
+  estimated?: number | null;
 }
 
 export interface DecodeOptions {

@@ -77,6 +77,21 @@ describe("a grid of patches", () => {
   });
 
   it.each([
+    ["denoise", [0, 0.25, 0.5, 0.75, 1, 1.25]],
+    ["noise", [1, 1.25, 1.5, 1.75, 2, 2.25]],
+  ] as const)("estimates each effect of %s where that is asked for", async (direction, want) => {
+    const model = writer();
+    const cells = await cellsOf(model, { direction, estimated: true });
+    // Each patch changes the target by its number; clean and corrupted text are 4 apart.
+    expect(cells.map(({ estimated }) => estimated)).toEqual(want);
+    const [plain] = await cellsOf(model);
+    expect(plain).not.toHaveProperty("estimated");
+    const refused = { code: "input/unsupported-option" };
+    const paths = { estimated: true, receiver: "logits" } as const;
+    await expect(cellsOf(model, paths)).rejects.toMatchObject(refused);
+  });
+
+  it.each([
     ["residual", "input"],
     ["feed-forward", "ff-output"],
   ] as const)("of %s has a cell for each position", async (what, step) => {

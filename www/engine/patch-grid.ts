@@ -21,6 +21,9 @@ import { demandAsMany, rowsOf } from "./patches.js";
  * (Zhang & Nanda 2024, section 2). Both texts are run once; the core computes each patch from them
  * (the question `patched`).
  *
+ * With `estimated` a cell also has what one reverse pass says of its patch, to first order (the
+ * question `patchEstimates`).
+ *
  * With a receiver a cell is a path patch: what the receiver has if the head's output reaches it
  * through the stream alone (the question `direct`) is put there.
  */
@@ -34,6 +37,7 @@ const OPTIONS: Readonly<Record<keyof PatchGridOptions, true>> = {
   stack: true,
   receiver: true,
   start: true,
+  estimated: true,
   signal: true,
 };
 
@@ -96,6 +100,10 @@ export async function* patchCells(
     const stack = stackOf(model, options);
     const addresses = addressesOf(model, { ...options, stack }, base.run);
     const receivers = await receiversOf(model, { ...options, stack }, base.run);
+    const estimates =
+      options.estimated === true
+        ? await estimatesOf(base.run, source.run, addresses, { ...target, position })
+        : null;
     const total = addresses.length;
     if (start > total) throw refuseStart(start, `at most ${total}, the number of cells`);
     const other = source.run;
@@ -112,6 +120,7 @@ export async function* patchCells(
     /** The values of the first of some cells: as many as the core computes side by side. */
     const valuesOf = async (at: At[]): Promise<number[]> =>
       (await base.run.patched({ at, other, position, ids })).map(targetIn);
+    const present = ends[direction === "denoise" ? "corrupted" : "clean"];
     let done = start;
     while (done < total) {
       if (signal?.aborted === true) throw aborted("run");
@@ -122,8 +131,12 @@ export async function* patchCells(
       for (const [index, value] of values.entries()) {
         const at = left[index];
         if (!at) return;
+        const change = estimates?.[done];
+        const estimate = change !== undefined && {
+          estimated: recovery(present + change, ends).recovered,
+        };
         done += 1;
-        yield { at, done, total, value, ...ends, ...recovery(value, ends) };
+        yield { at, done, total, value, ...ends, ...recovery(value, ends), ...estimate };
       }
     }
   } finally {
@@ -145,8 +158,12 @@ function checkOptions(options: PatchGridOptions): void {
   if (!Number.isInteger(start) || start < 0) throw refuseStart(start, "a whole number from 0");
 }
 
-function checkReceiver({ what, receiver }: PatchGridOptions): void {
+function checkReceiver({ what, receiver, estimated }: PatchGridOptions): void {
   if (receiver === undefined) return;
+  if (estimated === true) {
+    const expected = "no receiver, since estimates are of patches that reach all that follows";
+    throw refuse("input/unsupported-option", "the estimates of a grid", expected, "a receiver");
+  }
   if (what !== "head") {
     const expected = "head, whose output a path carries";
     throw refuse("input/unsupported-option", "what is patched for a receiver", expected, what);
@@ -319,6 +336,20 @@ function addressesOf(
 function withPatches(input: RunInput, patches: readonly PatchEdit[]): RunInput {
   const { edits } = input;
   return { ...input, edits: { ...edits, patches: [...(edits?.patches ?? []), ...patches] } };
+}
+
+/**
+ * The change of the target that each patch would bring, to first order: attribution patching (Nanda
+ * 2023).
+ */
+function estimatesOf(
+  run: Run,
+  other: Run,
+  at: At[],
+  { id, minus, position }: Omit<PatchTarget, "position"> & { position: number },
+): Promise<number[]> {
+  const difference = minus === undefined ? { of: "log-probability" as const } : { against: minus };
+  return run.patchEstimates({ at, other, target: { id, position, ...difference } });
 }
 
 /** The part of the difference between both texts that a patch brings back, where it is defined. */
