@@ -59,6 +59,7 @@ export const JOINED = [
   "maximum",
   "rollout",
   "flow",
+  "relevance",
 ] as const;
 export type Joined = (typeof JOINED)[number];
 
@@ -76,6 +77,11 @@ export function isJoined(of: PairNumbers): of is Joined {
 /** Whether joined heads follow the blocks of one text, which cross-attention does not have. */
 export function isOfBlocks(of: PairNumbers): of is "rollout" | "flow" {
   return of === "rollout" || of === "flow";
+}
+
+/** Whether joined heads are those of a whole stack, whatever layer is chosen. */
+export function isOfStack(of: PairNumbers): of is "mean" | "maximum" | "relevance" {
+  return of === "mean" || of === "maximum" || of === "relevance";
 }
 
 /** One head's weights, `[query, key]`. */

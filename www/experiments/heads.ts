@@ -44,6 +44,7 @@ import { drawingOf, settingOf, withSetting } from "../state/experiment-edits.js"
 import { choice } from "../ui/choice.js";
 import "./demos/demo-element.js";
 import { HEAD_PARTS, ROOMS } from "../kit/fields.js";
+import { gradientDepths, integrated, jacobian } from "./demos/heads/gradients.js";
 import { norm, stream } from "./demos/heads/norm.js";
 import { pruning } from "./demos/heads/pruning.js";
 import { lockedWord, ranking } from "./demos/heads/ranking.js";
@@ -79,7 +80,12 @@ const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
 /** The heads to edit: those of a scope around the shown head, or picked ones. */
 const TARGETS = [...REACHES, "picked"] as const;
 
-const DEMOS = { ranking: [ranking], pruning: [pruning], stream: [stream, norm] };
+const DEMOS = {
+  ranking: [ranking],
+  pruning: [pruning],
+  stream: [stream, norm],
+  gradients: [integrated, gradientDepths, jacobian],
+};
 
 /** The measure of a condition on heads: on the present text, or a role's score there. */
 type Measured = "entropy" | "distance" | Role;

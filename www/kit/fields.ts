@@ -76,7 +76,7 @@ export type Field =
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The parts of the experiments with heads. */
-export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
+export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream", "gradients"] as const;
 /** The base of sinusoidal positional encoding (Vaswani et al. 2017, section 3.5). */
 export const PAPER_BASE = 10_000;
 

@@ -204,8 +204,9 @@ export class HeadscopePicturePanel extends SessionPart {
     const numbers = shownNumbers(session.state);
     if (picture === "heatmap" && joined && compare === null)
       return html`<button class="act" @click=${() => session.update({ joined: null })}>
-        ${message("joined.leave", { name: message(`stage.${joined}`) })}
-      </button>`;
+          ${message("joined.leave", { name: message(`stage.${joined}`) })}
+        </button>
+        ${joined === "relevance" ? entryChoice(session) : nothing}`;
     return html`${stageChoice(session, mask)}
     ${numbers === "effects" ? entryChoice(session) : nothing}`;
   }
@@ -229,6 +230,7 @@ export class HeadscopePicturePanel extends SessionPart {
       layer: (displayed?.figures.head.layer ?? 0) + 1,
       unusual,
       fullyMasked: displayed?.fullyMasked ?? [],
+      names: displayed?.whole?.other?.names,
     });
   }
 

@@ -445,11 +445,12 @@ export class Session extends RunView {
    */
   @derived get onPage() {
     const { state, shown: head, displayed } = this;
-    const { edits, text } = state;
+    const { edits, text, entry, locked, depth } = state;
     const { model, run, revision, busy: growing, imageRead: image } = this.computation;
     const mask = displayed?.whole?.mask ?? null;
     const { studiedHere: studied } = this;
-    return { edits, text, head, mask, model, run, revision, image, growing, studied };
+    const shown = { edits, text, entry, locked, depth, head, mask };
+    return { ...shown, model, run, revision, image, growing, studied };
   }
 
   // What follows by itself.

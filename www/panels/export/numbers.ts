@@ -7,6 +7,7 @@ import {
   type HeadPattern,
   type HeadRef,
   isOfBlocks,
+  isOfStack,
   isShare,
   JOINED,
   SHARES,
@@ -27,6 +28,7 @@ import { partName } from "../../session/run/layer-words.js";
 import { askedLayers, readLayers } from "../../session/run/layers.js";
 import { pairPictureOf } from "../../session/run/pair-pictures.js";
 import {
+  predictionIn,
   quantityOf,
   readOther,
   shownNumbers as numbersOf,
@@ -211,16 +213,21 @@ function addOther(
   const of = [...SHARES.filter((one) => one === "norms" || writes), ...JOINED];
   for (const numbers of of) {
     if (isOfBlocks(numbers) && stack === "cross") continue;
-    const entry = numbers === "effects" ? state.entry : null;
-    const isOfStack = numbers === "mean" || numbers === "maximum";
-    const place = isShare(numbers) ? head : isOfStack ? { stack } : { stack, layer };
+    if (numbers === "relevance" && !info.predicts) continue;
+    const isOfEntry = numbers === "effects" || numbers === "relevance";
+    const entry = isOfEntry ? state.entry : null;
+    const place = isShare(numbers) ? head : isOfStack(numbers) ? { stack } : { stack, layer };
     const label = message(`export.${numbers}`, { layer: layer + 1 });
     add(
       { quantity: quantityOf(numbers, entry), ...place },
       label,
       pair,
       async () => {
-        const { patterns, refusal } = await readOther(run, head, [], { of: numbers, entry });
+        const { patterns, refusal } = await readOther(run, head, [], {
+          of: numbers,
+          entry,
+          ...predictionIn(state, info),
+        });
         const [first] = patterns;
         if (!first) throw refusal ?? new Error("There are no such numbers.");
         return cutOut(first.weights, cells);

@@ -1,6 +1,13 @@
 // The pictures that can be saved: the one on the screen, in a comparison one of each run, and those
 // beside it.
-import { blockStackOf, type HeadRef, isJoined, isShare, type Joined } from "../../data/index.js";
+import {
+  blockStackOf,
+  type HeadRef,
+  isJoined,
+  isOfStack,
+  isShare,
+  type Joined,
+} from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
@@ -149,7 +156,7 @@ function ofHead(subject: ExportSubject): Snapshot {
 
 /** The stack of joined heads, and their layer if they are not of all. */
 function placeOfJoined(of: Joined, { stack, layer }: HeadRef): Partial<HeadRef> {
-  return of === "mean" || of === "maximum" ? { stack } : { stack, layer };
+  return isOfStack(of) ? { stack } : { stack, layer };
 }
 
 function joinedTitle(of: Joined, { stack, layer }: HeadRef): string {

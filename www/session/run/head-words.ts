@@ -11,6 +11,7 @@ import type { SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatPercent, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { type DisplayedPattern, withoutName } from "./head.js";
+import type { OtherNumbers } from "./other-numbers.js";
 
 /** The smallest share of the weight that is mentioned. */
 const LEAST_SHARE = 0.0005;
@@ -42,13 +43,18 @@ export function stageHint(
     layer?: number;
     unusual: readonly Stage[];
     fullyMasked: readonly number[];
+    names?: OtherNumbers["names"];
   },
 ): string {
   if (applied.unusual.some((one) => one === stage)) return message("stage.edited");
   // A fully masked row has nothing to apply the softmax to.
   return stage === "weights" && applied.fullyMasked.length > 0
     ? message("stage.weights.emptyRows")
-    : message(`stage.${stage}.hint`, { size: applied.headDim, layer: applied.layer ?? 0 });
+    : message(`stage.${stage}.hint`, {
+        size: applied.headDim,
+        layer: applied.layer ?? 0,
+        ...(applied.names ?? { token: "", position: "" }),
+      });
 }
 
 const TOP_KEYS = 5;

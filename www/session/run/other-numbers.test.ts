@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
@@ -41,6 +41,34 @@ it("effects are of the chosen entry if the model has it, other numbers of none",
   expect([quantityOf("effects", 9), quantityOf("effects", null), quantityOf("flow", null)]).toEqual(
     ["effects-9", "effects", "flow"],
   );
+});
+
+it("relevance is for the chosen entry at the selected prediction, or for the usual ones", async () => {
+  const run = newRun();
+  const asked = vi.spyOn(run, "relevance");
+  const ofState = async (state: Partial<State>) => {
+    const other = askedNumbers(stateOf({ joined: "relevance", ...state }), { vocabSize: 10 });
+    const figures = await readHead(run, { ...HEAD, other });
+    return { names: figures.other?.names, target: asked.mock.lastCall?.[0].target };
+  };
+  const last = run.tokens.length - 1;
+  const depth = { layer: 2, position: 1 };
+  const [[best] = []] = await run.predictions({ positions: [last], topK: 1 });
+  expect((await ofState({})).target).toEqual({ position: last, id: best?.id });
+  expect(await ofState({ entry: 7, depth })).toMatchObject({
+    target: { position: 1, id: 7 },
+    names: { position: 2 },
+  });
+  const locked = { query: 0, key: 2 };
+  expect((await ofState({ locked, depth })).target?.position).toBe(0);
+  const beyond = { layer: 0, position: 99 };
+  expect((await ofState({ depth: beyond, entry: 99 })).target).toEqual({
+    position: last,
+    id: best?.id,
+  });
+  // A translator's encoder predicts nothing.
+  run.targetTokens = run.tokens;
+  expect((await ofState({ locked, depth })).target?.position).toBe(1);
 });
 
 it("joined heads are those of a layer, of all layers, or what reaches a layer's output", () => {

@@ -4,6 +4,8 @@
  */
 import {
   type AggregateAsked,
+  type Cell,
+  type DepthPlace,
   type HeadPattern,
   type HeadRef,
   isJoined,
@@ -19,16 +21,23 @@ import type { Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import { asFailure, isExpected } from "./failures.js";
 
-/** The numbers that are wanted; `entry` is the entry of the vocabulary whose logit is moved. */
+/**
+ * The numbers that are wanted; `entry` is the entry of the vocabulary whose logit is moved.
+ * Relevance is for a prediction, which the locked pair or the selected depth may choose.
+ */
 export interface AskedNumbers {
   of: Share | Joined;
   entry: number | null;
+  locked?: Cell | null;
+  depth?: DepthPlace | null;
 }
 
 /** The numbers of the chosen head, then of those beside it; none, with the reason, if refused. */
 export interface OtherNumbers extends AskedNumbers {
   patterns: HeadPattern[];
   refusal: Error | null;
+  /** The number for which tokens are relevant: the entry's name, and its position from 1. */
+  names?: { token: string; position: number };
 }
 
 /**
@@ -47,16 +56,30 @@ export function shownNumbers({
   return joined ?? stage;
 }
 
+/** The prediction that a State chooses; of an image the one there is, at the first position. */
+export function predictionIn(
+  { locked, depth }: Pick<State, "locked" | "depth">,
+  { image }: Partial<Pick<ModelInfo, "image">>,
+): Pick<AskedNumbers, "locked" | "depth"> {
+  return image ? { depth: { layer: 0, position: 0 } } : { locked, depth };
+}
+
 /** The numbers that a picture shows in place of a stage; null for a stage. */
 export function askedNumbers(
-  state: Pick<State, "picture" | "stage" | "joined" | "compare" | "entry">,
-  { vocabSize }: Pick<ModelInfo, "vocabSize">,
+  state: Pick<State, "picture" | "stage" | "joined" | "compare" | "entry"> &
+    Pick<State, "locked" | "depth">,
+  info: Pick<ModelInfo, "vocabSize"> & Partial<Pick<ModelInfo, "image">>,
 ): AskedNumbers | null {
   const of = shownNumbers(state);
   if (!isShare(of) && !isJoined(of)) return null;
   const { entry } = state;
-  const isEntry = of === "effects" && entry !== null && entry < vocabSize;
-  return { of, entry: isEntry ? entry : null };
+  const isOfEntry = of === "effects" || of === "relevance";
+  const isEntry = isOfEntry && entry !== null && entry < info.vocabSize;
+  return {
+    of,
+    entry: isEntry ? entry : null,
+    ...(of === "relevance" && predictionIn(state, info)),
+  };
 }
 
 /** The thumbnails of heads that a picture asks for. */
@@ -75,8 +98,11 @@ export function askedThumbnails(
   return { stack, stage: of === "norms" ? of : "weights" };
 }
 
-/** The question for joined heads. */
-export function askedJoined(of: Joined, { stack, layer }: HeadRef): AggregateAsked {
+/** The question for joined heads, other than that for relevance. */
+export function askedJoined(
+  of: Exclude<Joined, "relevance">,
+  { stack, layer }: HeadRef,
+): AggregateAsked {
   switch (of) {
     case "layer-mean":
       return { stack, layer, how: "mean" };
@@ -93,7 +119,7 @@ export function askedJoined(of: Joined, { stack, layer }: HeadRef): AggregateAsk
 
 /** The name of the numbers in files; of effects with the entry whose logit they move. */
 export function quantityOf(of: PairNumbers, entry: number | null): string {
-  return of === "effects" && entry !== null ? `effects-${entry}` : of;
+  return (of === "effects" || of === "relevance") && entry !== null ? `${of}-${entry}` : of;
 }
 
 export async function readOther(
@@ -104,12 +130,20 @@ export async function readOther(
 ): Promise<OtherNumbers> {
   const { of, entry } = asked;
   const read = (head: number): Promise<Tensor> => {
-    if (isJoined(of)) return run.aggregate(askedJoined(of, at));
     if (of === "norms") return run.norms({ ...at, head });
     return run.effects({ ...at, head, ...(entry !== null && { id: entry }) });
   };
   try {
-    const heads = [at.head, ...(isShare(of) ? beside : [])];
+    if (of === "relevance") {
+      const { readRelevance } = await import("./gradient-target.js");
+      const { weights, names } = await readRelevance(run, { ...asked, stack: at.stack });
+      return { ...asked, patterns: [{ head: at.head, weights }], refusal: null, names };
+    }
+    if (isJoined(of)) {
+      const weights = await run.aggregate(askedJoined(of, at));
+      return { ...asked, patterns: [{ head: at.head, weights }], refusal: null };
+    }
+    const heads = [at.head, ...beside];
     const all = await Promise.all(heads.map(read));
     const patterns = all.map((weights, index) => ({ head: heads[index] ?? 0, weights }));
     return { ...asked, patterns, refusal: null };

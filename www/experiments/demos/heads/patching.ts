@@ -5,6 +5,7 @@ import {
   type ModelInfo,
   type PatchReceiver,
   type Stack,
+  type Tensor,
 } from "../../../data/index.js";
 import { sendingLayers } from "../../../data/paths.js";
 import { formatValue } from "../../../draw/text.js";
@@ -24,7 +25,8 @@ import { demo, headList, matrix } from "../demo.js";
 /*
  * Activation patching as a picture (Meng et al. 2022, section 2; Wang et al. 2022, section 3): of
  * each head, or of each position in each layer, the effect that its patch recovers of a target
- * (Zhang & Nanda 2024, section 2), cell by cell as `patchGrid` computes them.
+ * (Zhang & Nanda 2024, section 2), cell by cell as `patchGrid` computes them; beside it the effects
+ * that attribution patching estimates.
  */
 
 /** A cell of the grid that the user chose, and the run that its patch belongs to. */
@@ -98,6 +100,7 @@ export const patching = demo("patching", {
     }),
     /** The end of paths, as `receiverIn` reads it; empty where a patch reaches all that follows. */
     receiver: { control: "text", opens: "", label: "patching.receiver", inView: true },
+    estimated: { control: "flag", opens: false, label: "patching.estimated" },
     /** Which of both texts the sentence of the page is. */
     sentence: { control: "choice", opens: "clean", options: ["clean", "corrupted"], asks: false },
     /** Whether the target is a difference of two logits or one log-probability. */
@@ -114,11 +117,15 @@ export const patching = demo("patching", {
     if (to && isReached(patches.model.info, stack, to)) return patches;
     return message("patching.noPath", { receiver: to ? nameOfReceiver(to) : receiver });
   },
-  fit: ({ model }, { what }) => {
+  fit: ({ model }, { what, receiver }) => {
     if (!model) return null;
     const stacks = stacksFor(model.info, what);
     const options = stacks.map((stack) => ({ value: stack, label: message(`stack.${stack}`) }));
-    return { stack: { options, hidden: stacks.length < 2 } };
+    return {
+      stack: { options, hidden: stacks.length < 2 },
+      // Of paths there are no estimates.
+      estimated: { hidden: receiverOf(what, receiver) !== null },
+    };
   },
   work: {
     words: "patching",
@@ -139,7 +146,8 @@ export const patching = demo("patching", {
     // After a stop or a crash, the grid goes on behind the cells that are known.
     const next = async (start: number): Promise<PatchCell> => {
       const asked = { ...inputs, target, what, direction, stack, start, signal };
-      const options = { ...asked, ...(receiver && { receiver }) };
+      const estimated = values.estimated && { estimated: true };
+      const options = { ...asked, ...(receiver ? { receiver } : estimated) };
       rest ??= model.patchGrid(options)[Symbol.asyncIterator]();
       const found = await rest.next();
       if (found.done === true) throw new Error("A grid has as many cells as its picture.");
@@ -167,24 +175,38 @@ export const patching = demo("patching", {
     const receiver = receiverOf(what, values.receiver);
     const layers = layersOf(task, stack, receiver);
     const columns = columnsOf(task, what, stack);
-    const numbers = Array.from({ length: layers * columns.length }, () => NaN);
-    for (const { at, recovered } of cells) {
-      const { row, column } = placeOf(at);
-      numbers[row * columns.length + column] = recovered ?? NaN;
-    }
     const recovered = message("patching.recovered");
+    const estimated = message("patching.estimates");
     const ofHeads = isOfHeads(what);
-    const grid = matrix({
-      tensor: tensorOf(numbers, columns.length, ["layer", ofHeads ? "head" : "position"]),
-      values: recovered,
-      signed: true,
-      height: 130,
-      rows: { title: message("ranking.layer"), names: placeNames(layers) },
-      columns: {
-        title: message(ofHeads ? "ranking.head" : "figure.position"),
-        names: columns,
-      },
-    });
+    const isEstimated = cells.some((cell) => cell.estimated !== undefined);
+    const numbersOf = (of: "recovered" | "estimated"): Tensor => {
+      const numbers = Array.from({ length: layers * columns.length }, () => NaN);
+      for (const cell of cells) {
+        const { row, column } = placeOf(cell.at);
+        numbers[row * columns.length + column] = cell[of] ?? NaN;
+      }
+      return tensorOf(numbers, columns.length, ["layer", ofHeads ? "head" : "position"]);
+    };
+    const [found, expected] = [numbersOf("recovered"), numbersOf("estimated")];
+    const gridOf = (tensor: Tensor, values: string, beside: Tensor | null): TemplateResult =>
+      matrix({
+        tensor,
+        values,
+        signed: true,
+        height: 130,
+        beside,
+        rows: { title: message("ranking.layer"), names: placeNames(layers) },
+        columns: {
+          title: message(ofHeads ? "ranking.head" : "figure.position"),
+          names: columns,
+        },
+      });
+    const grid = gridOf(found, recovered, isEstimated ? expected : null);
+    const estimates = isEstimated
+      ? html`<h3>${estimated}</h3>
+          ${gridOf(expected, estimated, found)}
+          <p class="small muted">${message("patching.estimates.hint")}</p>`
+      : "";
     const choose = (event: CustomEvent<Cell | null>): void => {
       event.stopPropagation();
       const { query = -1, key = -1 } = event.detail ?? {};
@@ -230,14 +252,17 @@ export const patching = demo("patching", {
             message(ofHeads ? "ranking.head" : "figure.position"),
             target,
             recovered,
+            ...(isEstimated ? [estimated] : []),
           ],
-          rows: cells.map(({ at, value, recovered }) => {
+          rows: cells.map(({ at, value, recovered, estimated }) => {
             const { row, column } = placeOf(at);
-            return [message(`stack.${stack}`), row + 1, column + 1, value, recovered ?? NaN];
+            const place = [message(`stack.${stack}`), row + 1, column + 1];
+            const estimate = isEstimated ? [estimated ?? NaN] : [];
+            return [...place, value, recovered ?? NaN, ...estimate];
           }),
         },
         figure: html`<div class="results" @headscope-cell-lock=${choose}>
-          ${grid} ${describe(cells, target, to)}
+          ${grid} ${describe(cells, target, to)} ${estimates}
           ${list.length > 0 ? headList(message("patching.strongest"), list, update) : ""}
         </div>`,
       },

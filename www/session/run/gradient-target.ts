@@ -1,0 +1,58 @@
+/** The number whose gradients the page shows: the logit of an entry at a position that predicts. */
+import type { Cell, DepthPlace, GradientTarget, Stack, Tensor } from "../../data/index.js";
+import { predictionLabel } from "../../elements/shared/templates.js";
+import type { Run } from "../../headscope.js";
+
+/** The predictions among which the name of a chosen entry is looked for. */
+const NAMED = 10;
+
+/** What the State chooses: an entry of the vocabulary, a locked pair, a prediction of a layer. */
+export interface ChosenTarget {
+  stack: Stack;
+  entry: number | null;
+  locked?: Cell | null;
+  depth?: DepthPlace | null;
+}
+
+/** A target, with the name of its entry and its position counted from 1. */
+export interface NamedTarget {
+  target: GradientTarget;
+  names: { token: string; position: number };
+}
+
+/**
+ * The logit of the chosen entry, or of the likeliest, at the query of the locked pair, if it
+ * predicts, or at the selected prediction, or by default at the masked or last token.
+ */
+export async function gradientTarget(
+  run: Run,
+  { stack, entry, locked, depth }: ChosenTarget,
+): Promise<NamedTarget> {
+  const isTranslation = run.targetTokens.length > 0;
+  const tokens = isTranslation ? run.targetTokens : run.tokens;
+  const masked = tokens.findIndex(({ role }) => role === "mask");
+  const usual = masked < 0 ? Math.max(0, tokens.length - 1) : masked;
+  const query = isTranslation && stack === "encoder" ? undefined : locked?.query;
+  const position = [query, depth?.position].find((at) => at !== undefined && at < tokens.length);
+  const target = { position: position ?? usual, id: entry ?? 0 };
+  const asked = { positions: [target.position], topK: entry === null ? 1 : NAMED };
+  const [found = []] = await run.predictions(asked);
+  const named = found.find(({ id }) => entry === null || id === entry);
+  const at = tokens[target.position];
+  return {
+    target: { ...target, id: named?.id ?? target.id },
+    names: {
+      token: named && at ? predictionLabel(named, at, null) : `#${target.id}`,
+      position: target.position + 1,
+    },
+  };
+}
+
+/** The relevance of each token in each position for the target. */
+export async function readRelevance(
+  run: Run,
+  chosen: ChosenTarget,
+): Promise<{ weights: Tensor; names: NamedTarget["names"] }> {
+  const { target, names } = await gradientTarget(run, chosen);
+  return { weights: await run.relevance({ stack: chosen.stack, target }), names };
+}
