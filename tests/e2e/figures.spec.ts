@@ -193,11 +193,23 @@ for (const model of ["en-fr", "tiny-gpt"])
       await press(key);
       calls.push(await called());
     }
-    expect(Math.min(...layouts, ...styles, ...calls)).toBeGreaterThan(0);
+    await explorer.figure.focus();
+    const blocked: number[] = [];
+    for (let cell = 1; cell <= 3; cell += 1) {
+      await press("ArrowUp");
+      await called();
+      await press("b");
+      await expect(explorer.chips).toHaveText([
+        cell === 1 ? /: .+→.+/ : new RegExp(`${cell} cells blocked`),
+      ]);
+      blocked.push(await called());
+    }
+    expect(Math.min(...layouts, ...calls, ...blocked)).toBeGreaterThan(0);
     await report(info, {
       [`layouts a key, ${model}`]: layouts,
       [`style recalculations a key, ${model}`]: styles,
       [`calls on the main thread a key, ${model}`]: calls,
+      [`calls on the main thread a blocked cell, ${model}`]: blocked,
     });
   });
 

@@ -1,35 +1,21 @@
 import type { ModelInfo, StepTensor } from "../data/index.js";
-import { download } from "../export/download.js";
-import { formatBytes } from "../i18n/index.js";
 import { equals } from "../signals.js";
 import {
   bindAddress,
   type Decoded,
-  decodeFile,
   encodeFile,
   fieldsOf,
-  LARGEST_FILE_BYTES,
   type State,
   type Store,
 } from "../state/index.js";
 import { arrivalAt, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
+import type * as PageFiles from "./page-file.js";
 import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
 import { absentIn, joinedAt } from "./run/selection.js";
 
-/** The largest image of a saved page, where base64 makes four letters of three bytes. */
-const LARGEST_IMAGE_BYTES = (LARGEST_FILE_BYTES * 3) / 4;
-
-/** The image of the user that a saved page has beside the State, as a `data:` URL. */
-interface PageImage {
-  /** Resolves to null where the page shows no image, or the sample. */
-  written: () => Promise<string | null>;
-  /** Shows an image, or with null the sample; rejects for what the browser cannot read. */
-  read: (url: string | null) => Promise<void>;
-}
-
-const NO_IMAGE: PageImage = {
+const NO_IMAGE: PageFiles.PageImage = {
   written: () => Promise.resolve(null),
   read: () => Promise.resolve(),
 };
@@ -84,21 +70,8 @@ export class PageLinks {
 
   /** Saves the page, with the image of its user, as a file that is named after its text. */
   async saveFile(): Promise<void> {
-    const { state } = this.store;
-    const text = encodeFile(state, await this.image.written());
-    const file = new Blob([text], { type: "application/json" });
-    this.notices.remove("notice.largeImage");
-    if (file.size > LARGEST_FILE_BYTES) {
-      this.notices.post(
-        "notice.largeImage",
-        { limit: formatBytes(LARGEST_IMAGE_BYTES) },
-        { code: "input/bad-image" },
-      );
-      return;
-    }
-    const words = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-    const name = words.slice(0, 40).trim() || "page";
-    await download(file, `${name}.json`);
+    const files = await this.reach();
+    await files?.savePage(this.store.state, this.notices, this.image);
   }
 
   /**
@@ -106,35 +79,27 @@ export class PageLinks {
    * reason why it cannot be shown.
    */
   async openFile(file: File): Promise<void> {
-    // A file may be moved or forbidden after it was picked.
-    const decoded =
-      file.size > LARGEST_FILE_BYTES
-        ? "too-large"
-        : await file.text().then(decodeFile, () => "unreadable" as const);
-    if (typeof decoded === "string") {
-      const code = `file/${decoded}` as const;
-      this.notices.post(`error.${code}`, {}, { code });
-      return;
-    }
+    const files = await this.reach();
+    const { store, notices, image } = this;
+    const decoded = await files?.openedPage(file, store.state.model, notices, image);
+    if (!decoded) return;
     const { needs } = decoded;
-    this.notices.remove("notice.needs");
-    if (needs !== undefined && needs !== this.store.state.model) {
-      this.notices.post("notice.needs", { name: needs.slice(needs.indexOf("/") + 1) });
-      return;
-    }
-    this.notices.remove("notice.image");
-    try {
-      await this.image.read(decoded.image ?? null);
-    } catch {
-      this.notices.post("notice.image", {}, { code: "input/bad-image" });
-      return;
-    }
     const read = { ...this.read(decoded), ...(needs !== undefined && { model: needs }) };
     // A page that was saved on the CPU does not name the backend, so the present backend stays.
-    const { backend } = decoded.named.includes("backend") ? read : this.store.state;
+    const { backend } = decoded.named.includes("backend") ? read : store.state;
     const next = { ...read, backend };
     // Of a file that differs in its image alone, undo would take nothing back.
-    if (encodeFile(next) !== encodeFile(this.store.state)) this.store.step(next);
+    if (encodeFile(next) !== encodeFile(store.state)) store.step(next);
+  }
+
+  /** The code for files, which is fetched with the first of them; null where it does not come. */
+  private async reach(): Promise<typeof PageFiles | null> {
+    try {
+      return await import("./page-file.js");
+    } catch {
+      this.notices.post("embed.unreached");
+      return null;
+    }
   }
 
   /** Removes what was said of the places that the last link named. */
