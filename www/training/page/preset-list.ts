@@ -1,16 +1,15 @@
 /** The presets of the training part: each a lesson that one click starts. */
 import { html, nothing, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
+import { PRESETS, type PresetName } from "../presets.js";
+import { BESIDE } from "./lessons.js";
+
+const NAMES = Object.keys(PRESETS) as PresetName[];
+
+const textOf = (name: PresetName): string => PRESETS[name].join(BESIDE);
 
 /** The settings of a first visit. */
-export const USUAL = "induction";
-
-/** The presets by name, each with the text of its link. */
-const PRESETS = {
-  induction: "induction",
-  layers: "induction:induction_layers.1",
-  copy: "copy",
-} as const;
+export const USUAL = textOf("induction");
 
 /** Renders the presets; `explains` says whether the chosen one has its sentence below. */
 export function renderPresets(
@@ -18,12 +17,11 @@ export function renderPresets(
   explains: boolean,
   choose: (text: string) => void,
 ): TemplateResult {
-  const names = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
-  const chosen = names.find((name) => PRESETS[name] === text);
+  const chosen = NAMES.find((name) => textOf(name) === text);
   return html`<div class="presets" role="group" aria-label=${message("training.presets")}>
-      ${names.map(
+      ${NAMES.map(
         (name) =>
-          html`<button aria-pressed=${name === chosen} @click=${() => choose(PRESETS[name])}>
+          html`<button aria-pressed=${name === chosen} @click=${() => choose(textOf(name))}>
             ${message(`training.preset.${name}`)}
           </button>`,
       )}
