@@ -122,7 +122,7 @@ mod tests {
         }
         let count = format!("{} families", names.len());
         for text in [include_str!("../../../README.md"), include_str!("../../../CHANGELOG.md")] {
-            assert!(text.contains(&count), "{count}");
+            assert!(text.contains(&count), "README.md and CHANGELOG.md should say: {count}");
         }
     }
 }
