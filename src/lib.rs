@@ -67,7 +67,8 @@ pub mod demos;
 pub mod edits;
 pub mod error;
 pub mod files;
-pub mod kernels;
+#[doc(inline)]
+pub use headscope_kernels as kernels;
 pub mod masks;
 pub mod model;
 pub mod positions;

@@ -1,13 +1,11 @@
 //! Pure functions on patterns: measures of a head, computed from its attention weights.
 
 mod cosine;
-mod distribution;
 mod divergence;
 pub mod flow;
 mod log_softmax;
 mod mean;
 mod pattern;
-mod product;
 pub mod relevance;
 pub mod roles;
 pub mod rollout;
@@ -17,7 +15,6 @@ mod tally;
 mod text;
 
 pub use cosine::{cosine, mean_row};
-pub use distribution::{Distribution, Weighted};
 pub use divergence::divergence;
 pub use log_softmax::LogSoftmax;
 pub use mean::Mean;

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::kernels::math::ln;
+use crate::kernels::softmax;
 
 /// One head's weights after softmax, `[n_q, n_k]`, row-major.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +83,7 @@ impl Row<'_> {
 
     /// Entropy `H(q)` in nats, from 0 to the logarithm of the number of visible keys.
     pub fn entropy(&self) -> f64 {
-        let open = self.weights.iter().filter(|&&weight| weight > 0.0);
-        open.fold(0.0, |entropy, &weight| entropy - f64::from(weight) * f64::from(ln(weight)))
+        softmax::entropy(self.weights)
     }
 
     /// Attention distance `D(q)` in tokens. It is defined only if queries and keys are of one text.

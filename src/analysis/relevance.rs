@@ -9,8 +9,8 @@
 //! relevance in the text and in the memory: without its diagonal, its rows divided by their sums, and
 //! the diagonal again (equations 8 and 9). All of it is in f64.
 
-use super::product::product;
 use super::rollout::identity;
+use crate::kernels::product::product;
 
 /// The mean of the positive parts of weights times gradients, over the heads of a site.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@
 //! the block's heads and `I` stands for the residual connection. A fully masked row has the
 //! residual connection alone. Rollout is the product `Â_L · … · Â_1`, row-major `[n, n]`, in f64.
 
-use super::product::product;
+use crate::kernels::product::product;
 
 /// The rollout of a stack up to some block, to which blocks are added from the first to the last.
 #[derive(Debug, Clone, PartialEq)]

@@ -18,10 +18,10 @@
 //! Sums are f32 within a block of the row and f64 over the blocks. A logit of `-∞` has probability 0
 //! and adds nothing.
 
-use crate::kernels::lanes::{F32x4, LANES, for_each};
-use crate::kernels::math::Exp;
-use crate::kernels::softmax::{maximum, softmax_row};
-use crate::kernels::top_k::top_k;
+use super::lanes::{F32x4, LANES, for_each};
+use super::math::Exp;
+use super::softmax::{maximum, softmax_row};
+use super::top_k::top_k;
 
 /// The entries whose sum is f32.
 const BLOCK: usize = 1024;
@@ -158,8 +158,8 @@ mod tests {
 
     use wasm_bindgen_test::wasm_bindgen_test;
 
+    use super::super::testing::Random;
     use super::*;
-    use crate::kernels::testing::Random;
 
     const NONE: f32 = f32::NEG_INFINITY;
 

@@ -14,6 +14,7 @@
 
 pub mod activation;
 pub mod counting;
+pub mod distribution;
 pub mod eigenvalues;
 pub mod elementwise;
 pub mod features;
@@ -24,6 +25,7 @@ pub mod norm;
 pub mod norm_backward;
 pub mod orthogonal;
 mod panel;
+pub mod product;
 pub mod random;
 pub mod resample;
 pub mod rotate;
@@ -35,8 +37,8 @@ pub mod top_k;
 pub mod truncate;
 pub mod vector;
 
-#[cfg(test)]
-pub(crate) mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 /// What runs the kernels, for people: the lanes in use and the matmul's tile.
 pub fn name() -> &'static str {

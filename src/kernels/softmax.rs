@@ -46,6 +46,12 @@ pub fn log_softmax_row(row: &mut [f32]) {
     map(row, 0.0, |logit| (logit - top) - log_total);
 }
 
+/// The entropy of a row of weights in nats, `−Σᵢ wᵢ ln wᵢ`, summed in f64.
+pub fn entropy(row: &[f32]) -> f64 {
+    let open = row.iter().filter(|&&weight| weight > 0.0);
+    open.fold(0.0, |entropy, &weight| entropy - f64::from(weight) * f64::from(ln(weight)))
+}
+
 /// The largest entry of a row; `None` if all are `-∞`. A NaN counts as an entry.
 pub fn maximum(row: &[f32]) -> Option<f32> {
     let lowest = f32::NEG_INFINITY;

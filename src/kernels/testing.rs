@@ -10,6 +10,7 @@ use super::random::mix;
 pub struct Random(u64);
 
 impl Random {
+    /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -27,12 +28,16 @@ impl Random {
         low + unit * (high - low)
     }
 
+    /// Numbers drawn uniformly from `low..high`.
     pub fn values(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         (0..count).map(|_| self.value(low, high)).collect()
     }
 }
 
 /// Asserts that two slices hold the same bits, so that 0 and -0 differ.
+///
+/// # Panics
+/// If they do not.
 #[track_caller]
 pub fn same_bits(left: &[f32], right: &[f32], what: &str) {
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();

@@ -5,7 +5,7 @@
 //! `logits_l = Head(N(hidden_l))`, `l` from 0 (the embedding) to the number of blocks
 //!
 //! Source: nostalgebraist, "interpreting GPT: the logit lens" (2020). The formulas of entropy and
-//! divergence are in `analysis::distribution`.
+//! divergence are in `kernels::distribution`.
 //!
 //! No block is computed again. Some positions at a time go through the head, with all depths of them
 //! in one product with the unembedding, whose logits are dropped once the best entries and the
@@ -23,11 +23,11 @@ use super::checks::{check_size, checked_position, not_ready};
 use super::finite::not_finite;
 use super::predictions::{check_ids, no_head};
 use super::{Reading, Run};
-use crate::analysis::{Distribution, Weighted};
 use crate::axes::{Axis, Tensor};
 use crate::backend::Backend;
 use crate::blocks::Norm;
 use crate::error::{Code, Error, Result};
+use crate::kernels::distribution::{Distribution, Weighted};
 use crate::model::Model;
 use crate::question::{Ids, Layers, Positions, Size, Work};
 

@@ -11,10 +11,12 @@ refuse() {
 }
 
 [ -z "${1:-}" ] || [ "$1" = "v$version" ] || refuse "the tag $1"
-grep --quiet "^version = \"$version\"$" Cargo.toml || refuse "Cargo.toml"
+for manifest in Cargo.toml src/kernels/Cargo.toml; do
+  grep --quiet "^version = \"$version\"$" "$manifest" || refuse "$manifest"
+done
 grep --quiet "^version: $version$" CITATION.cff || refuse "CITATION.cff"
 grep --quiet "^## \[$version\]" CHANGELOG.md || refuse "CHANGELOG.md has no section of this version"
 [ "$(node --print 'require("./dist/npm/package.json").version')" = "$version" ] || refuse "dist/npm"
 
-cargo publish --dry-run --locked --package headscope
+cargo publish --dry-run --locked --package headscope-kernels --package headscope
 (cd dist/npm && npm publish --dry-run --loglevel=warn)

@@ -14,6 +14,8 @@ use crate::tools::wasm_target::TARGET;
 use crate::tools::{browser, cargo, cargo_tools, fonts, node, python};
 
 const CRATE: &str = "headscope";
+/// The crate of the kernels, which the core exports as a module.
+const KERNELS: &str = "headscope-kernels";
 
 pub fn format_rust(shell: &Shell) -> Result<()> {
     shell.run(cargo().args(["fmt", "--all", "--check"]).advice("run `cargo fmt --all`"))
@@ -29,9 +31,9 @@ pub fn lint_rust(shell: &Shell) -> Result<()> {
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
     ["demos,webgpu,model", "demos,webgpu,model,gradients"].into_iter().try_for_each(|features| {
         let clippy = Variant::Simd128.cargo(shell.project);
-        let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
-        let clippy = clippy.args(["--no-default-features", "--features", features]);
-        shell.run(denying_warnings(clippy.args(["--target", TARGET])))
+        let clippy = clippy.args(["clippy", "--package", CRATE, "--package", KERNELS]);
+        let clippy = clippy.args(["--lib", "--tests", "--no-default-features"]);
+        shell.run(denying_warnings(clippy.args(["--features", features, "--target", TARGET])))
     })
 }
 
@@ -56,7 +58,8 @@ pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
 /// Runs the core's tests on this machine. `only` filters tests, in nextest's language; all
 /// share one build, without the examples.
 pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
-    let tests = ["--package", CRATE, "--features", "webgpu", "--lib", "--tests"];
+    let packages = ["--package", CRATE, "--package", KERNELS];
+    let tests = [&packages[..], &["--features", "webgpu", "--lib", "--tests"]].concat();
     native(shell, &[&tests[..], &["--filterset", only]].concat())
 }
 
@@ -70,7 +73,8 @@ pub fn examples(shell: &Shell) -> Result<Outcome> {
 
 /// Builds the core's documentation; fails at a warning, such as a broken link.
 pub fn document(shell: &Shell) -> Result<()> {
-    let document = cargo().args(["doc", "--no-deps", "--package", CRATE, "--all-features"]);
+    let document = cargo().args(["doc", "--no-deps", "--package", CRATE, "--package", KERNELS]);
+    let document = document.arg("--all-features");
     let document = document.env("RUSTDOCFLAGS", "-D warnings");
     shell.run(document.advice("correct the comments that rustdoc names above"))
 }
@@ -79,8 +83,8 @@ pub fn document(shell: &Shell) -> Result<()> {
 pub fn wasm(shell: &Shell) -> Result<Outcome> {
     let tests = Variant::Simd128
         .cargo(shell.project)
-        .args(["test", "--no-fail-fast", "--package", CRATE, "--target", TARGET])
-        .args(["--lib", "--tests"])
+        .args(["test", "--no-fail-fast", "--package", CRATE, "--package", KERNELS])
+        .args(["--target", TARGET, "--lib", "--tests"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);
     let transcript = shell.transcript(tests)?;
     let outcome = report::parse_test_runner(&transcript.text);
