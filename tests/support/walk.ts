@@ -122,6 +122,8 @@ function stateChanges(before: object, after: object): string[] {
   });
 }
 
+/** The time that a walk may take: through a large part it is long on a busy machine. */
+export const WALK_MILLIS = 180_000;
 /** How long the longest pause lasts that a part of the page makes before it acts. */
 const PAUSE_MILLIS = 500;
 

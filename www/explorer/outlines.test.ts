@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { LitElement } from "lit";
 import { GoldenSections } from "../../tests/golden/golden.js";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
-import { follow, walkOf } from "../../tests/support/walk.js";
+import { follow, WALK_MILLIS, walkOf } from "../../tests/support/walk.js";
 import { stubPainting } from "../elements/testing/painted.js";
 import type { ModelInfo, ModelNotes } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
@@ -182,4 +182,5 @@ it.each(Object.entries(CASES))(
     const lines = await walk(one);
     expect(lines).toEqual(file.textOf(name, lines.join("\n")).split("\n"));
   },
+  WALK_MILLIS,
 );

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { GoldenSections } from "../../../tests/golden/golden.js";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import { follow, walkOf } from "../../../tests/support/walk.js";
+import { follow, WALK_MILLIS, walkOf } from "../../../tests/support/walk.js";
 import { stubPainting } from "../../elements/testing/painted.js";
 import { configure } from "../../session/models/home.js";
 import { DEMOS } from "./testing/all.js";
@@ -43,12 +43,16 @@ const GIVEN = ["scores", "overflow", "pooled"];
 
 it.each(
   DEMOS.filter(({ name }) => !GIVEN.includes(name)).map((demo) => [demo.name, demo] as const),
-)("%s: what is shown and changed is in the golden file", async (name, demo) => {
-  const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
-  vi.useRealTimers();
-  const element = await show(demo, demo.reads ? await onPage(model) : {});
-  vi.useFakeTimers();
-  const works = (): boolean => element.renderRoot.querySelector("#stop") !== null;
-  const lines = await walkOf(element, element.explorer, () => follow(works), UNUSED);
-  expect(lines).toEqual(file.textOf(name, lines.join("\n")).split("\n"));
-});
+)(
+  "%s: what is shown and changed is in the golden file",
+  async (name, demo) => {
+    const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
+    vi.useRealTimers();
+    const element = await show(demo, demo.reads ? await onPage(model) : {});
+    vi.useFakeTimers();
+    const works = (): boolean => element.renderRoot.querySelector("#stop") !== null;
+    const lines = await walkOf(element, element.explorer, () => follow(works), UNUSED);
+    expect(lines).toEqual(file.textOf(name, lines.join("\n")).split("\n"));
+  },
+  WALK_MILLIS,
+);
