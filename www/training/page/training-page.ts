@@ -1,14 +1,17 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import type { Cell, Role, Stack } from "../../data/index.js";
+import type { Cell, Role, Stack, Token } from "../../data/index.js";
 import "../../elements/curves.js";
 import type { HeadDetail } from "../../elements/events.js";
+import type { HeadscopeGrid } from "../../elements/grid/element.js";
 import "../../elements/grid/element.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import "../../elements/matrices.js";
+import type { CurveLine, CurvesScene } from "../../draw/charts.js";
 import { readingWords } from "../../draw/text.js";
 import { download } from "../../export/download.js";
-import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import { renderFailed } from "../../kit/form.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import { assignedRoles, roleCaptions, rolesByHead } from "../../session/run/head-order.js";
@@ -39,6 +42,11 @@ import styles from "./training-page.css?inline";
 
 /** The most heads that are named on the axis of steps. */
 const MOST_MARKS = 3;
+/** The time between two drawings of the curves while steps are taken. */
+const CURVES_MILLIS = 500;
+/** The ranges of a chart: of shares, and of any numbers. */
+const SHARE: CurvesScene["range"] = { y: [0, 1] };
+const ANY: CurvesScene["range"] = {};
 /** The loss from which its decimals say nothing. */
 const EXPLODED = 1000;
 /** The names of two trainings side by side. */
@@ -69,6 +77,13 @@ export class HeadscopeTraining extends SessionPart {
   @state() private wasHidden = false;
   private readonly lessons: Lessons;
   private frame = 0;
+  /** The number of changes of what the trainings show. */
+  private changes = 0;
+  private readonly roles = new Memo<Pick<HeadscopeGrid, "roles" | "captions">>();
+  private readonly tokens = new Memo<Record<"source" | "target", Token[]>>();
+  private readonly losses = new Memo<CurveLine[]>();
+  private readonly lines = new Memo<CurveLine[]>();
+  private readonly marks = new Memo<CurvesScene["marks"]>();
   /** Whether the next settings are trained from their first step, whatever was kept of them. */
   private anew = false;
 
@@ -97,6 +112,7 @@ export class HeadscopeTraining extends SessionPart {
 
   /** Renders once a frame at most, and not at all in a page in the background. */
   private redraw(): void {
+    this.changes += 1;
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.requestUpdate();
@@ -363,8 +379,11 @@ export class HeadscopeTraining extends SessionPart {
   private renderHeads(lesson: Lesson): TemplateResult {
     const { picture, lessons, checkpoint, session } = this;
     const { stacks = [] } = checkpoint?.picture ?? {};
-    const roles =
-      picture && assignedRoles({ basis: "here", scores: rolesByHead(picture.measures) });
+    const { roles, captions } = this.roles.get([picture, language()], () => {
+      const own =
+        picture && assignedRoles({ basis: "here", scores: rolesByHead(picture.measures) });
+      return { roles: own, captions: roleCaptions(own) };
+    });
     return html`<section class="heads">
       <div class="inline ends">
         <h3>${message("training.heads", { step: checkpoint?.step ?? 0 })}</h3>
@@ -398,7 +417,7 @@ export class HeadscopeTraining extends SessionPart {
         .thumbnails=${picture?.thumbnails ?? null}
         .selected=${this.head}
         .roles=${roles}
-        .captions=${roleCaptions(roles)}
+        .captions=${captions}
         .measures=${picture?.measures ?? null}
         .basis=${"here"}
         .stack=${picture?.stack ?? "decoder"}
@@ -444,8 +463,10 @@ export class HeadscopeTraining extends SessionPart {
     const pattern = picture?.patterns[layer]?.[head] ?? null;
     const { text } = lesson.run.course;
     const stack = picture?.stack ?? "decoder";
-    const source = lesson.tokensOf(text.ids);
-    const target = text.targetIds ? lesson.tokensOf(text.targetIds) : source;
+    const { source, target } = this.tokens.get([lesson], () => {
+      const read = lesson.tokensOf(text.ids);
+      return { source: read, target: text.targetIds ? lesson.tokensOf(text.targetIds) : read };
+    });
     return html`<section class="pattern">
       <h3>${message("head.title", { layer: layer + 1, head: head + 1 })}</h3>
       <headscope-heatmap
@@ -498,27 +519,27 @@ export class HeadscopeTraining extends SessionPart {
 
   private renderCurves(): TemplateResult {
     const { lessons, chart, checkpoint, lesson } = this;
+    const { shown, isTraining } = lessons;
     const stack = this.picture?.stack ?? "decoder";
-    const runs = lessons.shown.map(({ run }, at): Named => ({
+    const runs = shown.map(({ run }, at): Named => ({
       run,
-      name: lessons.shown.length > 1 ? (NAMES[at] ?? "") : "",
+      name: shown.length > 1 ? (NAMES[at] ?? "") : "",
     }));
     const step = checkpoint?.step ?? 0;
-    const events = lesson ? eventsOf(lesson.run, stack).slice(0, MOST_MARKS) : [];
-    const marks = events.map((one) => ({
-      x: one.step,
-      words: message("training.mark", {
-        layer: one.layer + 1,
-        head: one.head + 1,
-        role: message(`role.${one.role}.short`),
-      }),
-    }));
+    // While steps are taken, curves are drawn a few times a second: they are what costs most.
+    const time = isTraining ? Math.floor(performance.now() / CURVES_MILLIS) : this.changes;
+    const around = [time, isTraining, shown, language()];
+    const loss = this.losses.get(around, () => lossLines(runs));
+    const lines = this.lines.get([...around, chart, stack], () => chartLines(chart, runs, stack));
+    const measured = lesson?.run.measured;
+    const marks = this.marks.get([measured, stack, language()], () =>
+      lesson ? marksOf(eventsOf(lesson.run, stack)) : [],
+    );
     const shared = { x: message("training.steps") };
-    const lines = chartLines(chart, runs, stack);
     const isShare = chart === "accuracy" || chart === "induction";
     return html`<section class="curves">
       <headscope-curves
-        .lines=${lossLines(runs)}
+        .lines=${loss}
         .titles=${{ ...shared, y: message("training.loss") }}
         .marked=${this.at === null ? null : step}
         .markedAs=${message("training.stepName", { step })}
@@ -539,7 +560,7 @@ export class HeadscopeTraining extends SessionPart {
         .marked=${this.at === null ? null : step}
         .markedAs=${message("training.stepName", { step })}
         .marks=${marks}
-        .range=${isShare ? { y: [0, 1] } : {}}
+        .range=${isShare ? SHARE : ANY}
         .words=${{ x: stepWords }}
       ></headscope-curves>
       <p class="small muted">${message(`training.chart.${chart}.means`)}</p>
@@ -580,6 +601,18 @@ export class HeadscopeTraining extends SessionPart {
 /** The roles that say what a head learned. */
 function eventsOf(run: Lesson["run"], stack: Stack): RoleEvent[] {
   return roleEvents(run.measured, stack).filter(({ role }) => !PLAIN.includes(role));
+}
+
+/** The marks of the first heads that took a role, on the axis of steps. */
+function marksOf(events: readonly RoleEvent[]): CurvesScene["marks"] {
+  return events.slice(0, MOST_MARKS).map(({ step, layer, head, role }) => ({
+    x: step,
+    words: message("training.mark", {
+      layer: layer + 1,
+      head: head + 1,
+      role: message(`role.${role}.short`),
+    }),
+  }));
 }
 
 /** A loss as text; one that explodes by its power of ten. */
