@@ -368,5 +368,8 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
     part: "headscope-experiments",
     state: { experiment: "decoding", demos: "decoding(step-5)" },
   },
-  forming: { part: "headscope-training", state: { training: "induction" } },
+  forming: {
+    part: "headscope-training",
+    state: { training: "induction_heads.2_positions.rotary_steps.800" },
+  },
 };
