@@ -370,6 +370,7 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
   },
   forming: {
     part: "headscope-training",
+    // The preset of that name (`www/training/presets.ts`), which nothing below it may import.
     state: { training: "induction_heads.2_positions.rotary_steps.800" },
   },
 };

@@ -4,10 +4,13 @@ import type { HeadscopeGrid } from "../../elements/grid/element.js";
 import { all, textOf } from "../../elements/testing/mount.js";
 import { stubPainting } from "../../elements/testing/painted.js";
 import { loadSentences } from "../../i18n/index.js";
+import { GUIDES } from "../../session/guides.js";
 import { Session } from "../../session/session.js";
 import { show } from "../../session/testing/session.js";
 import { button } from "../../ui/testing/controls.js";
+import { PRESETS } from "../presets.js";
 import { FAKE_STEPS, fakeLesson, memory } from "../testing/fake-lesson.js";
+import { BESIDE } from "./lessons.js";
 import type { HeadscopeTrainingSettings } from "./training-settings.js";
 import { HeadscopeTraining } from "./training-page.js";
 
@@ -43,6 +46,10 @@ async function pageOf(training: string, failsAt?: number) {
 }
 
 const over = new RegExp(`Step ${FAKE_STEPS} of ${FAKE_STEPS}\\.`);
+
+it("is opened by its question at the preset of induction", () => {
+  expect(GUIDES.forming.state.training).toBe(PRESETS.induction.join(BESIDE));
+});
 
 describe("the training part", () => {
   it("trains at once from a link, and shows the heads of each kept checkpoint", async () => {
