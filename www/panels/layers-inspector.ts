@@ -12,6 +12,7 @@ import { depthName } from "../elements/lens.js";
 import { dataTable } from "../elements/matrix/table.js";
 import { labelAt, predictionLabel } from "../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../i18n/index.js";
+import { withSettings } from "../kit/fields.js";
 import { tokensOf } from "../session/run/selection.js";
 import { type NamedPart, strongestParts } from "../session/run/layer-words.js";
 import type { ReadLayers } from "../session/run/layers.js";
@@ -189,7 +190,17 @@ export class HeadscopeLayersInspector extends SessionPart {
         ${message("layers.sum", { sum: formatFixed(sum), logit: formatFixed(uncapped) })}
         ${uncapped === logit ? nothing : message("layers.capped", { logit: formatFixed(logit) })}
       </p>
-      ${note(message(frozen.includes("head-activation") ? "layers.frozenHead" : "layers.frozen"))}`;
+      ${note(message(frozen.includes("head-activation") ? "layers.frozenHead" : "layers.frozen"))}
+      <button class="act small" id="integrated" @click=${() => this.openGradients()}>
+        ${message("layers.integrated")}
+      </button>`;
+  }
+
+  /** Opens the integrated gradients of the same logit, token by token. */
+  private openGradients(): void {
+    const { session } = this;
+    const demos = withSettings(session.state.demos, "heads", new Map([["room", "gradients"]]));
+    session.update({ experiment: "heads", demos });
   }
 
   /** Renders what the shown head adds by each key, beside its weight. */

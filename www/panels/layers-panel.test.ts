@@ -104,6 +104,8 @@ describe("the details of a prediction", () => {
     second?.click();
     expect(page.state).toMatchObject({ stack: "decoder", layer: 1, head: 5 });
     expect(words(part.renderRoot.querySelector(".keys") ?? part)).toContain("Adds to the logit");
+    button(part, "By tokens: integrated gradients").click();
+    expect(page.state).toMatchObject({ experiment: "heads", demos: "heads(room-gradients)" });
   });
 
   it("are of a difference once another entry is taken off, until one logit is wanted", async () => {
