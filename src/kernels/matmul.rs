@@ -11,9 +11,11 @@
 //! the bias is added last. The tile only decides which outputs are computed side by side, so a row
 //! alone has the same bits as in a batch. One thread computes all; zeros have no shortcut.
 
+use std::borrow::Cow;
+
 pub use super::panel::Rows;
 use super::panel::{Output, PanelRow, WIDTH, write_products};
-use super::stored::{Format, Unit, byte_products, pack, rounded, widen, widened};
+use super::stored::{Format, Unit, pack, rounded, row_products, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
@@ -188,6 +190,17 @@ impl PackedMatrix {
         &widened[..self.inner]
     }
 
+    /// A row of `inner` numbers, with zeros up to the end of the last block.
+    fn whole_row<'a>(&self, row: &'a [f32]) -> Cow<'a, [f32]> {
+        let whole = self.inner.next_multiple_of(self.format.block()[0]);
+        if whole == self.inner {
+            return Cow::Borrowed(row);
+        }
+        let mut padded = row.to_vec();
+        padded.resize(whole, 0.0);
+        Cow::Owned(padded)
+    }
+
     /// The units of a panel.
     fn n_units(&self) -> usize {
         self.format.row_bytes(self.inner) / 2
@@ -230,6 +243,7 @@ pub fn matmul_first(
     let (n_grouped, first_rows) =
         if is_grouped { ((GROUP_ROWS / w.inner).max(1), TILE_ROWS) } else { (1, x.count) };
     let passes = [0..first_rows, first_rows..x.count];
+    let alone = (x.count == 1 && w.format != Format::F32).then(|| w.whole_row(&x.data[..w.inner]));
     let mut widened = Vec::new();
     for group in (0..n_panels).step_by(n_grouped) {
         for rows in passes.iter().filter(|rows| !rows.is_empty()) {
@@ -240,9 +254,9 @@ pub fn matmul_first(
                 let mut bias = PanelRow([0.0; WIDTH]);
                 bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
                 let mut output = Output { out, stride: out_stride, columns, bias };
-                if x.count == 1 && w.format == Format::Q8_0 {
+                if let Some(x) = &alone {
                     let panel = &w.units[panel * w.n_units()..][..w.n_units()];
-                    output.write(0, byte_products(panel, &x.data[..w.inner]));
+                    output.write(0, row_products(w.format, panel, x));
                     continue;
                 }
                 let panel = &w.panel(panel, &mut widened)[..inner];

@@ -42,7 +42,7 @@ impl Output<'_> {
             store(sums, out);
         } else {
             let mut all = PanelRow([0.0; WIDTH]);
-            store(sums, &mut all.0);
+            all.store(sums);
             out.copy_from_slice(&all.0[..out.len()]);
         }
     }
@@ -84,6 +84,11 @@ impl PanelRow {
     fn vectors(&self) -> [F32x4; VECTORS] {
         let (vectors, _) = self.0.as_chunks();
         std::array::from_fn(|at| F32x4::load(&vectors[at]))
+    }
+
+    #[inline]
+    pub(super) fn store(&mut self, numbers: [F32x4; VECTORS]) {
+        store(numbers, &mut self.0);
     }
 }
 

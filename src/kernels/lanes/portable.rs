@@ -129,6 +129,12 @@ impl Words {
         F32x4(self.0.map(f32::from_bits))
     }
 
+    /// Every word as a signed whole number.
+    #[inline]
+    pub fn number(self) -> F32x4 {
+        F32x4(self.0.map(|word| word.cast_signed() as f32))
+    }
+
     /// The signed byte of every word that has `above` bits above it, as a number.
     #[inline]
     pub fn byte(self, above: u32) -> F32x4 {

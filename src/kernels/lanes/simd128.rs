@@ -140,6 +140,12 @@ impl Words {
         F32x4(self.0)
     }
 
+    /// Every word as a signed whole number.
+    #[inline]
+    pub fn number(self) -> F32x4 {
+        F32x4(f32x4_convert_i32x4(self.0))
+    }
+
     /// The signed byte of every word that has `above` bits above it, as a number.
     #[inline]
     pub fn byte(self, above: u32) -> F32x4 {
