@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 
 pub use super::panel::Rows;
-use super::panel::{Output, PanelRow, WIDTH, write_products};
+use super::panel::{Output, PanelRow, WIDTH, row_by_panels, write_products};
 use super::stored::{Format, Unit, pack, rounded, row_products, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
@@ -182,12 +182,22 @@ impl PackedMatrix {
     /// The rows of a panel; in a format other than f32, converted into `widened`.
     fn panel<'a>(&'a self, panel: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
         if self.format == Format::F32 {
-            return &self.panels[panel * self.room..][..self.inner];
+            return self.rows(panel, self.inner);
         }
         let whole = self.inner.next_multiple_of(self.format.block()[0]);
         widened.resize(whole, PanelRow([0.0; WIDTH]));
-        widen(self.format, &self.units[panel * self.n_units()..][..self.n_units()], widened);
+        widen(self.format, self.units(panel), widened);
         &widened[..self.inner]
+    }
+
+    /// The first `inner` rows of a panel of f32.
+    fn rows(&self, panel: usize, inner: usize) -> &[PanelRow] {
+        &self.panels[panel * self.room..][..inner]
+    }
+
+    /// The units of a panel in a format other than f32.
+    fn units(&self, panel: usize) -> &[Unit] {
+        &self.units[panel * self.n_units()..][..self.n_units()]
     }
 
     /// A row of `inner` numbers, with zeros up to the end of the last block.
@@ -201,7 +211,7 @@ impl PackedMatrix {
         Cow::Owned(padded)
     }
 
-    /// The units of a panel.
+    /// The number of units of a panel.
     fn n_units(&self) -> usize {
         self.format.row_bytes(self.inner) / 2
     }
@@ -238,33 +248,56 @@ pub fn matmul_first(
     out: &mut [f32],
     out_stride: usize,
 ) {
+    if x.count == 1 {
+        return multiply_row(x.data, w, [inner, outer], bias, out);
+    }
     let n_panels = outer.div_ceil(WIDTH);
     let is_grouped = x.count > TILE_ROWS && w.panels.len() > GROUP_ROWS;
     let (n_grouped, first_rows) =
         if is_grouped { ((GROUP_ROWS / w.inner).max(1), TILE_ROWS) } else { (1, x.count) };
     let passes = [0..first_rows, first_rows..x.count];
-    let alone = (x.count == 1 && w.format != Format::F32).then(|| w.whole_row(&x.data[..w.inner]));
     let mut widened = Vec::new();
     for group in (0..n_panels).step_by(n_grouped) {
         for rows in passes.iter().filter(|rows| !rows.is_empty()) {
             for panel in group..n_panels.min(group + n_grouped) {
-                let first = panel * WIDTH;
-                let columns = first..outer.min(first + WIDTH);
-                let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
-                let mut bias = PanelRow([0.0; WIDTH]);
-                bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
-                let mut output = Output { out, stride: out_stride, columns, bias };
-                if let Some(x) = &alone {
-                    let panel = &w.units[panel * w.n_units()..][..w.n_units()];
-                    output.write(0, row_products(w.format, panel, x));
-                    continue;
-                }
+                let mut output = Output::of_panel(panel, outer, bias, out, out_stride);
                 let panel = &w.panel(panel, &mut widened)[..inner];
                 let last = rows.end - rows.len() % TILE_ROWS;
                 write_products::<TILE_ROWS>(&x, panel, rows.start..last, &mut output);
                 write_products::<1>(&x, panel, last..rows.end, &mut output);
             }
         }
+    }
+}
+
+/// The product with a single row, whose time is that of reading the weights: of f32 two panels at a
+/// time, which are two streams from memory.
+fn multiply_row(
+    row: &[f32],
+    w: &PackedMatrix,
+    [inner, outer]: [usize; 2],
+    bias: Option<&[f32]>,
+    out: &mut [f32],
+) {
+    let n_panels = outer.div_ceil(WIDTH);
+    if w.format == Format::F32 {
+        let row = &row[..inner];
+        for pair in (0..n_panels / 2).map(|pair| [2 * pair, 2 * pair + 1]) {
+            let sums = row_by_panels(row, pair.map(|panel| w.rows(panel, inner)));
+            for (panel, sums) in pair.into_iter().zip(sums) {
+                Output::of_panel(panel, outer, bias, out, outer).write(0, sums);
+            }
+        }
+        if n_panels % 2 == 1 {
+            let [sums] = row_by_panels(row, [w.rows(n_panels - 1, inner)]);
+            Output::of_panel(n_panels - 1, outer, bias, out, outer).write(0, sums);
+        }
+        return;
+    }
+    let row = w.whole_row(&row[..w.inner]);
+    for panel in 0..n_panels {
+        let sums = row_products(w.format, w.units(panel), &row);
+        Output::of_panel(panel, outer, bias, out, outer).write(0, sums);
     }
 }
 

@@ -32,7 +32,23 @@ pub(super) struct Output<'a> {
     pub bias: PanelRow,
 }
 
-impl Output<'_> {
+impl<'a> Output<'a> {
+    /// The destination of a panel's sums, of `outer` columns and their bias.
+    pub(super) fn of_panel(
+        panel: usize,
+        outer: usize,
+        bias: Option<&[f32]>,
+        out: &'a mut [f32],
+        stride: usize,
+    ) -> Self {
+        let first = panel * WIDTH;
+        let columns = first..outer.min(first + WIDTH);
+        let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
+        let mut bias = PanelRow([0.0; WIDTH]);
+        bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
+        Self { out, stride, columns, bias }
+    }
+
     #[inline]
     pub(super) fn write(&mut self, row: usize, sums: [F32x4; VECTORS]) {
         let bias = self.bias.vectors();
@@ -77,6 +93,25 @@ pub(super) fn write_products<const R: usize>(
             output.write(first + r, sums);
         }
     }
+}
+
+/// The products of one row of `x` with some panels, which are read side by side.
+#[inline(never)]
+pub(super) fn row_by_panels<const P: usize>(
+    x: &[f32],
+    panels: [&[PanelRow]; P],
+) -> [[F32x4; VECTORS]; P] {
+    let panels = panels.map(|panel| &panel[..x.len()]);
+    let mut sums = [[F32x4::zero(); VECTORS]; P];
+    for (k, &x) in x.iter().enumerate() {
+        let x = F32x4::splat(x);
+        for (sums, panel) in sums.iter_mut().zip(panels) {
+            for (sum, column) in sums.iter_mut().zip(panel[k].vectors()) {
+                *sum = sum.add_product(x, column);
+            }
+        }
+    }
+    sums
 }
 
 impl PanelRow {

@@ -86,10 +86,10 @@ pub(super) fn read<R: Receiver + ?Sized>(format: Format, panel: &[Unit], receive
             Format::F16 => block.plain(Bits::halves),
             Format::Bf16 => block.plain(Bits::tops),
             Format::Q8_0 => block.bytes(),
-            Format::Q4_0 => block.nibbles(false, false),
-            Format::Q4_1 => block.nibbles(true, false),
-            Format::Q5_0 => block.nibbles(false, true),
-            Format::Q5_1 => block.nibbles(true, true),
+            Format::Q4_0 => block.four_bits::<false>(),
+            Format::Q4_1 => block.four_bits::<true>(),
+            Format::Q5_0 => block.five_bits(false),
+            Format::Q5_1 => block.five_bits(true),
             Format::Q2K => block.two_bits(),
             Format::Q3K => block.three_bits(),
             Format::Iq4Nl => block.table_places(block.unit(0).halves(), &UNEVEN),
@@ -190,29 +190,37 @@ impl<R: Receiver + ?Sized> Block<'_, R> {
         }
     }
 
-    /// Widens 32 numbers of 4 bits, two to a byte (`Q4_0`, `Q4_1`), or of 5 bits, whose fifth bits
-    /// are stored apart (`Q5_0`, `Q5_1`).
-    fn nibbles(&mut self, has_minimum: bool, has_fifth: bool) {
+    /// Widens 32 numbers of 4 bits, two to a byte (`Q4_0`, `Q4_1`).
+    fn four_bits<const HAS_MINIMUM: bool>(&mut self) {
         let factor = self.unit(0).halves();
-        let zero = Numbers::splat(if has_fifth { -16.0 } else { -8.0 });
-        let offset = if has_minimum { self.unit(1).halves() } else { zero * factor };
-        let fifth = 1 + usize::from(has_minimum);
-        let low = fifth + 2 * usize::from(has_fifth);
+        let offset = self.offset(HAS_MINIMUM, factor, -8.0);
+        let low = 1 + usize::from(HAS_MINIMUM);
         for upper in 0..2 {
-            let shifted = |unit: Bits| unit >> (4 * upper as u32);
-            let k = 16 * upper;
-            if has_fifth {
-                let bits = self.unit(fifth + upper);
-                let five = |unit, j| {
-                    let bits = bits >> (2 * j as u32);
-                    let fifth = (bits << 4).masked(0x0010_0010) | (bits << 11).masked(0x1000_1000);
-                    shifted(unit).masked(NIBBLES) | fifth
-                };
-                self.unsigned(k, low, 0x1F, five, factor, offset);
-            } else {
-                self.unsigned(k, low, 0x0F, |unit, _| shifted(unit), factor, offset);
-            }
+            let shifted = |unit: Bits, _| unit >> (4 * upper as u32);
+            self.unsigned(16 * upper, low, 0x0F, shifted, factor, offset);
         }
+    }
+
+    /// Widens 32 numbers of 5 bits, four of them two to a byte, the fifth bits apart (`Q5_0`, `Q5_1`).
+    fn five_bits(&mut self, has_minimum: bool) {
+        let factor = self.unit(0).halves();
+        let offset = self.offset(has_minimum, factor, -16.0);
+        let fifth = 1 + usize::from(has_minimum);
+        for upper in 0..2 {
+            let bits = self.unit(fifth + upper);
+            let five = |unit: Bits, j| {
+                let bits = bits >> (2 * j as u32);
+                let fifth = (bits << 4).masked(0x0010_0010) | (bits << 11).masked(0x1000_1000);
+                (unit >> (4 * upper as u32)).masked(NIBBLES) | fifth
+            };
+            self.unsigned(16 * upper, fifth + 2, 0x1F, five, factor, offset);
+        }
+    }
+
+    /// The number that is added to all of a block: its own minimum, or that of a whole number `zero`.
+    #[inline]
+    fn offset(&self, has_minimum: bool, factor: Numbers, zero: f32) -> Numbers {
+        if has_minimum { self.unit(1).halves() } else { factor * Numbers::splat(zero) }
     }
 
     /// Widens 256 numbers of 4 or 5 bits in eight groups (`Q4_K`, `Q5_K`); factor and minimum of a
