@@ -111,6 +111,7 @@ describe("work that is begun by a button", () => {
   it("lists heads by the size of their effects, on a map whose cells open them", async () => {
     const element = await show(ranking, await onPage(writer(6)));
     await complete(element);
+    await expect.poll(() => saved(element), { timeout: 10_000 }).toBe(12);
     const values = all(element, "ol button").map((one) =>
       Number(textOf(one.lastElementChild).replace("−", "-")),
     );
