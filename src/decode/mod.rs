@@ -86,10 +86,19 @@ impl<B: Backend> Decoding<B> {
     /// it are taken over, and so is its text if it answers the same request.
     ///
     /// # Errors
-    /// The errors of [`Run::begin`].
+    /// The errors of [`Run::begin`]; `run/not-ready` for a text that is to be written on a backend
+    /// that records its operations.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let before = earlier.map(|earlier| earlier.run.borrow());
         let run = Run::begin(model, sent, before.as_deref())?;
+        if B::KEEPS_STEPS {
+            if run.has_ended() {
+                return Ok(Self::over(run));
+            }
+            let expected = "a whole given text, whose operations are recorded";
+            let got = "one that the model writes";
+            return Err(Error::new(Code::RunNotReady, "the run", expected, got));
+        }
         let mut writer = run.continuation().map_or(Writer::None, Writer::begin);
         let is_written = run.has_ended() && !writer.is_finished();
         if let Some(earlier) = earlier.filter(|_| is_written) {
@@ -131,8 +140,9 @@ impl<B: Backend> Decoding<B> {
                 }
                 continue;
             }
-            // The first token can be read before the second is computed.
-            if self.has_first_word() {
+            // The first token can be read before the second is computed. Where operations are recorded
+            // none is written.
+            if B::KEEPS_STEPS || self.has_first_word() {
                 break;
             }
             let Some(logits) = self.next_logits() else { break };
