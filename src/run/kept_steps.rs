@@ -1,6 +1,7 @@
 //! The steps that the blocks of a stack reported while they were computed, for a backend that
-//! computes gradients with respect to them.
+//! computes gradients with respect to them; while a model is trained, with dropout.
 
+use super::stream_dropout::StackDropout;
 use crate::axes::{Step, Sublayer};
 use crate::backend::Backend;
 use crate::blocks::Hook;
@@ -18,9 +19,19 @@ impl<B: Backend> Default for KeptSteps<B> {
 }
 
 impl<B: Backend> KeptSteps<B> {
-    /// The function that keeps what a block reports.
-    pub fn keep(&mut self, layer: usize) -> impl FnMut(Sublayer, Step, &mut B::Tensor) {
-        move |sublayer, step, x| self.0.push(((layer, sublayer, step), x.clone()))
+    /// The function that keeps what a block reports of texts whose rows pass it side by side, with
+    /// the dropout of each.
+    pub fn keep(
+        &mut self,
+        backend: &B,
+        layer: usize,
+        dropouts: Vec<StackDropout>,
+    ) -> impl FnMut(Sublayer, Step, &mut B::Tensor) {
+        move |sublayer, step, x| {
+            let key = (layer, sublayer, step);
+            StackDropout::of_step(&dropouts, backend, key, x);
+            self.0.push((key, x.clone()));
+        }
     }
 
     /// The tensor of a step.

@@ -35,6 +35,7 @@ mod spectrum;
 mod stack_run;
 mod steps;
 mod stream_distance;
+mod stream_dropout;
 mod views;
 mod word_similarity;
 
@@ -47,7 +48,7 @@ use crate::attention::PendingRows;
 use crate::axes::Stack;
 use crate::backend::{Backend, ReadCache, ReadRows};
 use crate::edits::EditFit;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::model::{GenerationSettings, Model, StackWeights};
 use crate::question::Reading;
 use request::Request;
@@ -86,6 +87,7 @@ pub use steps::{
     LogitPartKind, Operation, Source, StepTensor, Steps, StepsWork, direct,
 };
 pub use stream_distance::DistancesAsked;
+pub use stream_dropout::StreamDropout;
 pub use views::{AttentionAsked, HiddenAsked, ThumbnailsAsked};
 pub use word_similarity::CosinesAsked;
 
@@ -160,6 +162,10 @@ impl<B: Backend> Run<B> {
     /// `input/…`, `edit/…`; `output/unavailable` for a model without a head that is to write.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let request = Request::resolve(sent, &model.config)?;
+        if request.dropout.is_some() && !B::KEEPS_STEPS {
+            let (what, expected) = ("the dropout", "a backend that records its operations");
+            return Err(Error::new(Code::Internal, what, expected, model.backend.name()));
+        }
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
         }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::continuation::{Continuation, GenerateRequest, Method};
+use super::stream_dropout::StreamDropout;
 use crate::axes::Stack;
 use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown, whole};
@@ -19,6 +20,10 @@ pub struct RunRequest {
     /// argument.
     #[serde(skip)]
     pub pixels: Option<Vec<f32>>,
+    /// The dropout of the residual stream, while a model is trained: of a backend that records its
+    /// operations; any other one refuses it.
+    #[serde(skip)]
+    pub dropout: Option<StreamDropout>,
     /// The segment type of each token, the first or second text; absent: the first for all tokens.
     pub token_type_ids: Option<Vec<f64>>,
     /// For each token 1 if it is real, 0 if it is padding; absent: all are real.
@@ -52,6 +57,8 @@ pub(super) struct Request {
     pub edits: Edits,
     /// The patches of activations, as they were sent.
     pub activation_patches: Vec<wire::PatchEdit>,
+    /// The dropout of the residual stream.
+    pub dropout: Option<StreamDropout>,
     /// The edits as they were sent, if they may be cut down to what fits.
     pub lenient: Option<wire::Edits>,
     /// The most tokens of its texts.
@@ -150,6 +157,7 @@ impl Request {
             generate,
             edits,
             activation_patches: sent_edits.patches.clone(),
+            dropout: sent.dropout,
             lenient,
             longest,
         })

@@ -17,6 +17,7 @@ use super::activation_patches::{ActivationPatch, ActivationPatches, attend, fini
 use super::kept_steps::{KeptSteps, hook};
 use super::places::Places;
 use super::request::Request;
+use super::stream_dropout::StackDropout;
 
 /// The work of a unit, in multiplications: about 10 ms on one core. Work is counted, not timed, so
 /// that runs are cut the same way on every machine.
@@ -58,6 +59,8 @@ pub(super) struct StackRun<B: Backend> {
     pub activation_patches: ActivationPatches,
     /// The steps that the blocks reported, for a backend that keeps them.
     pub kept_steps: KeptSteps<B>,
+    /// The dropout of the residual stream, while a model is trained.
+    dropout: Option<StackDropout>,
     /// The one row that is computed of the last block, whose other rows are left; none if all are.
     pub row_alone: Option<usize>,
     /// The stream in the middle of a block whose cross-attention waits for numbers.
@@ -102,6 +105,10 @@ impl<B: Backend> StackRun<B> {
     ) -> Self {
         let backend = &model.backend;
         let d = model.config.d_model;
+        let dropout = request.dropout.map(|dropout| {
+            let stack = usize::from(stack == Stack::Decoder);
+            StackDropout { dropout, stack, width: d }
+        });
         let reads_source = stack == Stack::Encoder || model.config.encoder.is_none();
         let (ids, types) = if reads_source {
             (request.ids.clone(), request.types.clone())
@@ -172,6 +179,7 @@ impl<B: Backend> StackRun<B> {
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d, n)),
             activation_patches: ActivationPatches::default(),
             kept_steps: KeptSteps::default(),
+            dropout,
             row_alone: None,
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
@@ -194,6 +202,7 @@ impl<B: Backend> StackRun<B> {
             normed: self.normed.clone(),
             activation_patches: self.activation_patches.clone(),
             kept_steps: KeptSteps::default(),
+            dropout: self.dropout,
             row_alone: self.row_alone,
             halfway: self.halfway.clone(),
             computed_rows: vec![0; self.computed_rows.len()],
@@ -394,6 +403,9 @@ impl<B: Backend> StackRun<B> {
                 let x = weights.embedding.forward(backend, &ids, patches, &types, added.as_ref());
                 for (index, run) in runs.iter_mut().enumerate() {
                     let mut x = part(backend, &x, index, n_runs);
+                    if let Some(dropout) = run.dropout.filter(|_| B::KEEPS_STEPS) {
+                        x = dropout.of_embeddings(backend, &x);
+                    }
                     let place = (0, Sublayer::Own, Step::Input);
                     run.activation_patches.apply(backend, place, &mut x, first);
                     backend.append(&mut run.hidden[0], &x);
@@ -464,7 +476,7 @@ impl<B: Backend> StackRun<B> {
         rows: Range<usize>,
     ) -> B::Tensor {
         let mut kept = std::mem::take(&mut runs[0].kept_steps);
-        let mut keep = kept.keep(block);
+        let mut keep = kept.keep(backend, block, Self::dropouts(runs));
         let watch = hook::<B>(&mut keep);
         let (mut batch, patches) = Self::batch(runs, block);
         let weights = (&weights.blocks[block], block);
@@ -488,7 +500,7 @@ impl<B: Backend> StackRun<B> {
             None => Self::attend(runs, backend, weights, block, rows.clone()),
         };
         let mut kept = std::mem::take(&mut runs[0].kept_steps);
-        let mut keep = kept.keep(block);
+        let mut keep = kept.keep(backend, block, Self::dropouts(runs));
         let watch = hook::<B>(&mut keep);
         let (batch, patches) = Self::batch(runs, block);
         let weights = (&weights.blocks[block], block);
@@ -496,6 +508,11 @@ impl<B: Backend> StackRun<B> {
         drop(keep);
         runs[0].kept_steps = kept;
         out
+    }
+
+    /// The dropouts of all texts; none where operations are not recorded.
+    fn dropouts(runs: &[&mut Self]) -> Vec<StackDropout> {
+        runs.iter().filter_map(|run| run.dropout.filter(|_| B::KEEPS_STEPS)).collect()
     }
 
     /// The stacks' texts as they enter a block, and the patches of each.

@@ -5,10 +5,12 @@
 //! trained model computes afterwards is what it computed while it was trained. Gradients are those of
 //! [`Autodiff`]; an update replaces the weights of the model.
 
+mod dropout;
 mod folder;
 mod optimiser;
 mod parameters;
 mod settings;
+mod size;
 mod state;
 
 use std::cell::RefCell;
@@ -23,6 +25,7 @@ use crate::kernels::elementwise::{add_into, scale};
 use crate::model::Model;
 use crate::run::{Run, RunRequest};
 
+pub use dropout::Dropout;
 pub use folder::Folder;
 pub use optimiser::{Method, Optimiser, Schedule};
 pub use parameters::Parameter;
@@ -88,6 +91,7 @@ pub struct Trainer<B: Derivatives> {
     optimiser: Optimiser,
     /// The share of each target's probability that is spread over all entries.
     label_smoothing: f64,
+    dropout: Option<Dropout>,
 }
 
 /// The sums over a batch.
@@ -116,7 +120,13 @@ impl<B: Derivatives> Trainer<B> {
             return Err(Error::new(Code::InputOutOfRange, "the label smoothing", expected, got));
         }
         let parameters = Parameters::of(&mut model).await?;
-        Ok(Self { model: Rc::new(model), parameters, optimiser, label_smoothing })
+        Ok(Self { model: Rc::new(model), parameters, optimiser, label_smoothing, dropout: None })
+    }
+
+    /// The training with dropout in its steps.
+    #[must_use]
+    pub fn with_dropout(self, dropout: Option<Dropout>) -> Self {
+        Self { dropout, ..self }
     }
 
     /// The model as it is now.
@@ -132,7 +142,8 @@ impl<B: Derivatives> Trainer<B> {
     /// One update from a batch of examples.
     ///
     /// # Errors
-    /// The errors of a run; `input/empty` for a batch without targets, `selection/bad-position` and
+    /// The errors of a run; `input/empty` for a batch without targets, `input/too-long` for an
+    /// example that does not fit in memory, `selection/bad-position` and
     /// `input/bad-id` for targets that do not exist, `run/not-ready` while something else holds the
     /// model, `run/not-finite` for a loss that is no number. Each leaves the model as it was.
     pub async fn step(&mut self, batch: &[Example]) -> Result<StepOutcome> {
@@ -140,9 +151,11 @@ impl<B: Derivatives> Trainer<B> {
             return Err(held());
         }
         let n_targets = n_targets(batch)?;
+        size::check(&self.model.config, batch)?;
         let step = self.optimiser.steps() + 1;
+        let dropped = self.dropout.map(|dropout| dropout.examples(batch, step));
         let mut sums = Sums::default();
-        for examples in side_by_side(batch) {
+        for examples in side_by_side(dropped.as_deref().unwrap_or(batch)) {
             let added = self.add(&examples, n_targets, &mut sums).await;
             added.map_err(|error| at_step(error, step))?;
         }
@@ -167,6 +180,7 @@ impl<B: Derivatives> Trainer<B> {
     /// The errors of [`Self::step`] about the batch.
     pub async fn evaluate(&self, batch: &[Example]) -> Result<Evaluation> {
         let n_targets = n_targets(batch)?;
+        size::check(&self.model.config, batch)?;
         let mut sums = Sums::default();
         for examples in side_by_side(batch) {
             self.forward(&examples, &mut sums).await?;

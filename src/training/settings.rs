@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Example, Method, Optimiser, Schedule};
+use super::{Dropout, Example, Method, Optimiser, Schedule};
 use crate::axes::named;
 use crate::edits::wire::Edits;
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{Code, Error, Result, shown, whole};
 use crate::run::RunRequest;
 
 named! {
@@ -47,6 +47,13 @@ pub struct TrainerSettings {
     pub momentum: Option<f64>,
     /// The share of each target's probability that is spread over all entries, by default 0.
     pub label_smoothing: Option<f64>,
+    /// The share of numbers of the embeddings, and of what attention and feed-forward network add to
+    /// the residual stream, that is dropped in each step, by default 0.
+    pub dropout: Option<f64>,
+    /// The share of attention weights that is dropped in each step, by default 0.
+    pub attention_dropout: Option<f64>,
+    /// The seed of both, a whole number below 2³², by default 0.
+    pub seed: Option<f64>,
 }
 
 /// A text to learn from.
@@ -102,9 +109,24 @@ impl TrainerSettings {
         Ok(Optimiser::new(self.method()?, schedule, clip.transpose()?))
     }
 
+    /// The dropout of these settings; `None` if nothing is dropped.
+    ///
+    /// # Errors
+    /// `input/out-of-range` for a share or a seed that is none.
+    pub fn dropout(&self) -> Result<Option<Dropout>> {
+        let share = |name, share: Option<f64>| number(name, share.unwrap_or(0.0), SHARE, is_share);
+        let stream = share("dropout", self.dropout)?;
+        let attention = share("attentionDropout", self.attention_dropout)?;
+        let seed = whole(self.seed.unwrap_or(0.0), 0..=u32::MAX as usize).ok_or_else(|| {
+            let expected = "a whole number below 4294967296";
+            let got = shown(self.seed.unwrap_or(0.0));
+            Error::new(Code::InputOutOfRange, "the setting seed", expected, got)
+        })?;
+        let dropout = Dropout { stream, attention, seed: seed as u64 };
+        Ok(Some(dropout).filter(|_| stream > 0.0 || attention > 0.0))
+    }
+
     fn method(&self) -> Result<Method> {
-        const SHARE: &str = "from 0 to below 1";
-        let is_share = |share: f64| (0.0..1.0).contains(&share);
         let of_adamw = [
             ("betas", self.betas.is_some()),
             ("epsilon", self.epsilon.is_some()),
@@ -143,6 +165,13 @@ impl TrainerSettings {
     }
 }
 
+/// The range of a share.
+const SHARE: &str = "from 0 to below 1";
+
+fn is_share(share: f64) -> bool {
+    (0.0..1.0).contains(&share)
+}
+
 /// A finite number that the setting `name` can have.
 fn number(name: &str, number: f64, range: &str, is_good: fn(f64) -> bool) -> Result<f64> {
     if number.is_finite() && is_good(number) {
@@ -176,6 +205,9 @@ mod tests {
             (json!({"epsilon": 0}), Code::InputOutOfRange, "epsilon"),
             (json!({"weightDecay": -0.1}), Code::InputOutOfRange, "weightDecay"),
             (json!({"method": "sgd", "momentum": 1}), Code::InputOutOfRange, "momentum"),
+            (json!({"seed": 0.5}), Code::InputOutOfRange, "seed"),
+            (json!({"dropout": 1}), Code::InputOutOfRange, "dropout"),
+            (json!({"attentionDropout": -0.1}), Code::InputOutOfRange, "attentionDropout"),
             (json!({"momentum": 0.9}), Code::InputMalformed, "momentum"),
             (json!({"method": "sgd", "betas": [0.9, 0.99]}), Code::InputMalformed, "betas"),
         ];
@@ -185,7 +217,8 @@ mod tests {
                 all.extend(changed);
             }
             let settings: TrainerSettings = serde_json::from_value(sent).unwrap();
-            let refused = settings.optimiser().err().unwrap();
+            let dropout = settings.dropout().err();
+            let refused = settings.optimiser().err().or(dropout).unwrap();
             assert_eq!(refused.code, code, "{changed}");
             assert!(refused.to_string().contains(name), "{refused}");
         }

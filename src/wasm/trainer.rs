@@ -39,6 +39,7 @@ impl WasmTrainer {
     ) -> JsResult<WasmTrainer> {
         let settings: TrainerSettings = read(&settings, "the settings of the training")?;
         let optimiser = settings.optimiser().map_err(thrown)?;
+        let dropout = settings.dropout().map_err(thrown)?;
         let backend = engine(false).await?;
         let files = files::open(vec![Box::new(Bytes::new("model.safetensors", &weights))]);
         let files = files.map_err(thrown)?;
@@ -47,6 +48,7 @@ impl WasmTrainer {
         let mut trainer = Trainer::new(model, optimiser, smoothing).await.map_err(thrown)?;
         let own = trainer.parameters();
         let folder = Folder::of(&backend, &config, &weights, own).await.map_err(thrown)?;
+        trainer = trainer.with_dropout(dropout);
         if let Some(state) = state {
             trainer.restore(&state).map_err(thrown)?;
         }

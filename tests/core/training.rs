@@ -11,7 +11,9 @@ use headscope::decode::Decoding;
 use headscope::error::{Code, Result};
 use headscope::model::Model;
 use headscope::run::RunRequest;
-use headscope::training::{Example, Folder, Method, Optimiser, Schedule, Trainer, TrainingBatch};
+use headscope::training::{
+    Dropout, Example, Folder, Method, Optimiser, Schedule, Trainer, TrainingBatch,
+};
 use serde_json::{Map, Value, json};
 
 const CASES: &str = include_str!("../reference/training.json");
@@ -81,6 +83,49 @@ async fn losses_follow_those_of_pytorch() {
     assert_eq!(cases.len(), 4);
 }
 
+#[pollster::test]
+async fn losses_with_dropout_follow_those_of_pytorch_under_the_same_draws() {
+    let cases: Map<String, Value> = serde_json::from_str(CASES).unwrap();
+    let cases: Vec<_> = cases.iter().filter(|(_, case)| case.get("dropout").is_some()).collect();
+    for (name, case) in &cases {
+        let dropped = &case["dropout"];
+        let [stream, seed] = ["rate", "seed"].map(|field| number(&dropped[field]).unwrap());
+        let dropout = Dropout { stream, attention: 0.0, seed: seed as u64 };
+        let trainer = trainer_of(name, optimiser(&case["settings"])).await.unwrap();
+        let mut trainer = trainer.with_dropout(Some(dropout));
+        let batches: Vec<Vec<Example>> =
+            case["batches"].as_array().unwrap().iter().map(batch).collect();
+        let [losses, norms] = ["losses", "norms"].map(|field| numbers(&dropped[field]));
+        for (step, (loss, norm)) in losses.iter().zip(&norms).enumerate() {
+            let outcome = trainer.step(&batches[step % batches.len()]).await.unwrap();
+            let what = format!("{name}, step {step}: {outcome:?} instead of {loss}, {norm}");
+            assert!((outcome.loss - loss).abs() <= LOSS, "{what}");
+            assert!((outcome.gradient_norm - norm).abs() <= 1e-2 * norm, "{what}");
+        }
+        assert_eq!(losses.len(), 6, "{name}");
+    }
+    assert_eq!(cases.len(), 2);
+}
+
+#[pollster::test]
+async fn a_training_with_dropout_is_the_same_from_the_same_seed_alone() {
+    for reference in families() {
+        let batch = small_batch(&reference);
+        let mut losses = Vec::new();
+        for seed in [3, 3, 4] {
+            let dropout = Dropout { stream: 0.1, attention: 0.2, seed };
+            let mut trainer = training_of(&reference).await.with_dropout(Some(dropout));
+            let first = trainer.step(&batch).await.unwrap();
+            losses.push([first.loss, trainer.step(&batch).await.unwrap().loss]);
+            // What is evaluated has no dropout.
+            let found = [0, 1].map(|_| pollster::block_on(trainer.evaluate(&batch)).unwrap());
+            assert_eq!(found[0], found[1]);
+        }
+        assert_eq!(losses[0], losses[1], "{}", reference.name);
+        assert_ne!(losses[0], losses[2], "{}", reference.name);
+    }
+}
+
 fn plain() -> Optimiser {
     let schedule = Schedule { rate: 1e-3, warmup: 0, cosine_until: None };
     Optimiser::new(Method::Sgd { momentum: 0.0 }, schedule, None)
@@ -120,6 +165,12 @@ async fn what_cannot_be_trained_is_refused() {
     ] {
         assert_eq!(trainer.step(&batch).await.err().map(|error| error.code), Some(code));
     }
+    let mut long = learned(vec![(0, 5)]);
+    long.request.ids = vec![5.0; 1 << 20];
+    let refused = trainer.step(&[long]).await.err().unwrap();
+    assert_eq!(refused.code, Code::InputTooLong);
+    assert!(refused.got.starts_with("1048576 tokens, "), "{refused}");
+
     let kept = Rc::clone(trainer.model());
     let refused = trainer.step(&[learned(vec![(0, 5)])]).await.err();
     assert_eq!(refused.map(|error| error.code), Some(Code::RunNotReady));

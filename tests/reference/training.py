@@ -1,5 +1,6 @@
 """Losses and gradient norms of training the tiny models by PyTorch in f64: cross-entropy of the right tokens, AdamW or SGD, clipping,
-a warm-up and half a cosine. The topic reads what `models` wrote."""
+a warm-up and half a cosine; and of the first steps with dropout of embeddings and sublayers, whose draws are those of
+`run/stream_dropout.rs`. The topic reads what `models` wrote."""
 
 import math
 
@@ -55,7 +56,56 @@ def rate_of(settings: dict, step: int) -> float:
     return settings["rate"] * 0.5 * (1 + math.cos(math.pi * min(1, (step - settings["warmup"]) / (end - settings["warmup"]))))
 
 
-def trained(model: PreTrainedModel, settings: dict, batches: list[list[dict]]) -> dict[str, list[float]]:
+DROPOUT = {"rate": 0.2, "seed": 9, "steps": 6}
+# The modules of dropout, each with the block and the place in it: 0 the embeddings, 1 self-attention, 3 the feed-forward network.
+DROPPED = {
+    "gpt2-tiny": {"transformer.drop": (0, 0), "transformer.h.{}.attn.resid_dropout": (None, 1), "transformer.h.{}.mlp.dropout": (None, 3)},
+    "bert-tiny": {"bert.embeddings.dropout": (0, 0), "bert.encoder.layer.{}.attention.output.dropout": (None, 1),
+                  "bert.encoder.layer.{}.output.dropout": (None, 3)},
+}
+BITS = (1 << 64) - 1
+
+
+def mix(x: int) -> int:
+    """A step of SplitMix64 (Steele, Lea and Flood 2014)."""
+    z = x + 0x9E3779B97F4A7C15 & BITS
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & BITS
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & BITS
+    return z ^ z >> 31
+
+
+def seed_of(seed: int, path: list[int]) -> int:
+    own = mix(seed)
+    for at in path:
+        own = mix(own ^ at)
+    return own
+
+
+class Dropped(torch.nn.Module):
+    """Dropout by the draw of one place of a stack; `seed` is that of an example of a step."""
+
+    seed = 0
+
+    def __init__(self, path: tuple[int, int, int]):
+        super().__init__()
+        self.path = path
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        own, rate = seed_of(Dropped.seed, list(self.path)), DROPOUT["rate"]
+        factors = [0.0 if (mix(own ^ at) >> 11) / 2**53 < rate else 1 / (1 - rate) for at in range(x.numel())]
+        return x * torch.tensor(factors, dtype=x.dtype).reshape(x.shape)
+
+
+def drop(model: PreTrainedModel, name: str) -> None:
+    """Puts `Dropped` in the place of each dropout of embeddings and sublayers."""
+    stack = 1 if model.can_generate() else 0
+    for path, (layer, place) in DROPPED[name].items():
+        for at in range(model.config.num_hidden_layers) if layer is None else [layer]:
+            owner, _, field = path.format(at).rpartition(".")
+            setattr(model.get_submodule(owner), field, Dropped((stack, at, place)))
+
+
+def trained(model: PreTrainedModel, settings: dict, batches: list[list[dict]], steps: int) -> dict[str, list[float]]:
     model = model.double().eval().requires_grad_()
     for module in model.modules():
         # Hugging Face drops the gradient of the padding token's row, which is also the start token of Marian.
@@ -68,9 +118,10 @@ def trained(model: PreTrainedModel, settings: dict, batches: list[list[dict]]) -
     else:
         optimiser = torch.optim.SGD(parameters, lr=1.0, momentum=method["momentum"])
     losses, norms = [], []
-    for step in range(STEPS):
+    for step in range(steps):
         logits, right = [], []
-        for example in batches[step % len(batches)]:
+        for number, example in enumerate(batches[step % len(batches)]):
+            Dropped.seed = seed_of(DROPOUT["seed"], [step + 1, number])
             target = {"decoder_input_ids": torch.tensor([example["target_ids"]])} if "target_ids" in example else {}
             output = model(input_ids=torch.tensor([example["ids"]]), use_cache=False, **target).logits[0]
             positions, tokens = zip(*example["targets"], strict=True)
@@ -94,9 +145,13 @@ def write() -> None:
         model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
         generator = torch.Generator().manual_seed(number)
         batches = batches_of(model, generator)
-        found = trained(model, settings, batches)
+        found = trained(model, settings, batches, STEPS)
         if not found["losses"][-1] < 0.8 * found["losses"][0]:
             raise RuntimeError(f"{name} learns nothing: {found['losses']}")
         described[name] = {"settings": settings, "batches": batches, **found}
+        if name in DROPPED:
+            model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
+            drop(model, name)
+            described[name]["dropout"] = {**DROPOUT, **trained(model, settings, batches, DROPOUT["steps"])}
         print(f"{name}: loss {found['losses'][0]:.3f} to {found['losses'][-1]:.3f}", flush=True)
     save_json(HERE / "training.json", described)

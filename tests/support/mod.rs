@@ -133,6 +133,7 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
             .map(|n| GenerateRequest { max_new_tokens: n.as_f64(), ..GenerateRequest::default() }),
         edits: case.get("edits").map(|edits| serde_json::from_value(edits.clone()).unwrap()),
         lenient: None,
+        dropout: None,
     };
     if architecture == Architecture::EncoderDecoder && request.target_ids.is_none() {
         request.generate.get_or_insert_default();

@@ -3057,7 +3057,20 @@ momentum?: number,
 /**
  * The share of each target's probability that is spread over all entries, by default 0.
  */
-labelSmoothing?: number, };
+labelSmoothing?: number, 
+/**
+ * The share of numbers of the embeddings, and of what attention and feed-forward network add to
+ * the residual stream, that is dropped in each step, by default 0.
+ */
+dropout?: number, 
+/**
+ * The share of attention weights that is dropped in each step, by default 0.
+ */
+attentionDropout?: number, 
+/**
+ * The seed of both, a whole number below 2³², by default 0.
+ */
+seed?: number, };
 
 /**
  * A text to learn from.
