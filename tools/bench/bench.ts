@@ -23,6 +23,7 @@ import { anchors } from "./anchors.js";
 import { Engine, isRelaxed } from "./engine.js";
 import { writeOnnx } from "./onnx.js";
 import { GPT2, MINILM, randomGpt2, randomModel } from "./random-model.js";
+import { openTrainings } from "./torch-training.js";
 import { TransformerLens } from "./transformer-lens.js";
 import { openDecoder, timeOfToken } from "./wllama.js";
 
@@ -259,6 +260,34 @@ test("a lens and grids of patches", async () => {
   if (other) note("the grid ÷ TransformerLens", "", ratios(grids.grid, grids.other), "≤ 0.5");
 });
 
+for (const [width, wanted] of [
+  [64, "≥ 1.5"],
+  [128, "≥ 1.0"],
+] as const)
+  test(`a step of training, ${width} wide`, async () => {
+    const trainings = await openTrainings(width, against.has("torch"));
+    const apart: number[] = [];
+    const losses: number[] = [];
+    const found = await inTurns({
+      own: async (round) => {
+        const [loss, took] = await trainings.own(round);
+        losses.push(loss);
+        return took;
+      },
+      torch: async (round) => {
+        const [loss, took] = await trainings.torch(round);
+        apart.push(Math.abs(loss - (losses.at(-1) ?? NaN)));
+        return took;
+      },
+    });
+    trainings.close();
+    const what = `AdamW, 2 layers, ${width} wide, 16 × 32 tokens`;
+    note(`a step of ${what}, in Node`, "ms", found.own);
+    if (!against.has("torch")) return;
+    expect(Math.max(...apart)).toBeLessThan(1e-3);
+    note(`PyTorch ÷ headscope, a step of ${what}`, "", ratios(found.torch, found.own), wanted);
+  });
+
 test("memory of a grid of patches", async () => {
   const engine = await Engine.open(randomGpt2(GPT2));
   const clean = await engine.run({ ids: ids(128) });
@@ -436,7 +465,9 @@ test("in Chromium", async ({ page, browser }) => {
   const server = await served(folder);
   process.stdout.write(`    Chromium ${browser.version()}\n`);
   await page.goto(server.address);
-  const others = [...against].filter((tool) => !["transformer_lens", "wllama"].includes(tool));
+  const others = [...against].filter(
+    (tool) => !["transformer_lens", "torch", "wllama"].includes(tool),
+  );
   const tools = ["headscope", ...others];
   for (const tool of tools)
     note(`${tool}: load a model of MiniLM's size`, "ms", [await open(page, tool)]);

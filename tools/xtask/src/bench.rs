@@ -9,12 +9,13 @@ use crate::project::Project;
 use crate::shell::Shell;
 use crate::tools::{browser, node};
 
-/// Software for comparison, and its npm package at a pinned version. `transformer_lens` has none: the
-/// Python that `HEADSCOPE_PYTHON` names has it.
-const ANCHORS: [(&str, Option<&str>); 4] = [
+/// Software for comparison, and its npm package at a pinned version. `transformer_lens` and `torch` have
+/// none: the Python that `HEADSCOPE_PYTHON` names has them.
+const ANCHORS: [(&str, Option<&str>); 5] = [
     ("onnxruntime-web", Some("onnxruntime-web@1.30.0")),
     ("transformers.js", Some("@huggingface/transformers@4.3.1")),
     ("transformer_lens", None),
+    ("torch", None),
     ("wllama", Some("@wllama/wllama@3.13.0")),
 ];
 
