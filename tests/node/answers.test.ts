@@ -47,6 +47,7 @@ describe("the package", () => {
     ["headscope", 480],
     ["headscope_relaxed", 480],
     ["headscope_gpu", 480],
+    ["headscope_gradients", 440],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
