@@ -90,15 +90,6 @@ impl Storage for Cpu {
         x.append(rows);
     }
 
-    fn stacked(&self, mut parts: Vec<CpuTensor>) -> CpuTensor {
-        if parts.len() == 1 {
-            return parts.remove(0);
-        }
-        let columns = parts.first().map_or(1, |part| part.columns);
-        let all: Vec<&[f32]> = parts.iter().map(|part| part.data.as_slice()).collect();
-        CpuTensor::new(all.concat(), columns)
-    }
-
     fn read(&self, x: &CpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
         ready(Ok(x.data.to_vec()))
     }

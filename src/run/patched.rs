@@ -42,7 +42,7 @@ pub struct PatchedAsked {
 
 /// For each of the first addresses, as many as are computed side by side, the probabilities of
 /// entries of the vocabulary at a position of `run` if the activation at the address has the numbers
-/// that `other` has there.
+/// that `other` has there; one address's after the other's.
 ///
 /// # Errors
 /// `selection/…` for what does not exist and for texts of other lengths, `input/bad-id`,
@@ -51,7 +51,7 @@ pub fn patched<B: Backend>(
     run: &Rc<RefCell<Run<B>>>,
     other: &Run<B>,
     asked: PatchedAsked,
-) -> Result<Work<Vec<Vec<TokenProbability>>>> {
+) -> Result<Work<Vec<TokenProbability>>> {
     let PatchedAsked { mut at, position: Position(position), ids: Ids(ids), .. } = asked;
     {
         let run = run.borrow();
@@ -100,7 +100,7 @@ pub fn patched<B: Backend>(
             let logits = held.borrow().read(&Run::logits_of_row(runs, position)?);
             let logits = logits.await?;
             let rows = logits.chunks_exact((logits.len() / runs.len().max(1)).max(1));
-            Ok(Some(rows.map(|row| TokenProbability::of(row, ids)).collect()))
+            Ok(Some(rows.flat_map(|row| TokenProbability::of(row, ids)).collect()))
         })
     }))
 }

@@ -131,10 +131,10 @@ questions! {
     Direct(DirectAsked) -> Tensor = |context, which| direct(context.run, &context.other(), which);
     /// For each of the first addresses `at`, as many as are computed side by side and at least one,
     /// probabilities of entries of the vocabulary at `position`, in f64, if the activation there had its
-    /// numbers of the other run, as a patch of this run: cells of `patchGrid`. @throws
+    /// numbers of the other run, as a patch of this run: cells of `patchGrid`, side by side. @throws
     /// selection/other-length for a run of another length; edit/unsupported for a step that cannot be
     /// patched; output/unavailable for a model without a head
-    Patched(PatchedAsked) -> Vec<Vec<TokenProbability>> = |context, which| {
+    Patched(PatchedAsked) -> Vec<TokenProbability> = |context, which| {
         patched(context.run, &context.other(), which)
     };
     /// For each position the most probable next tokens, best first.

@@ -393,7 +393,7 @@ export class FakeRun implements Run {
 
   patched({ at, ids }: Which<"patched">): Answer<"patched"> {
     const cell = ids.map(() => ({ probability: 0.5, logProbability: Math.log(0.5) }));
-    return Promise.resolve(at.map(() => cell));
+    return Promise.resolve(at.flatMap(() => cell));
   }
 
   direct(): Answer<"direct"> {

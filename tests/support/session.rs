@@ -209,7 +209,7 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// Probabilities under one more patch each, asked with the fields of the question.
-    pub async fn patched(&self, asked: Value, other: &Self) -> Result<Vec<Vec<TokenProbability>>> {
+    pub async fn patched(&self, asked: Value, other: &Self) -> Result<Vec<TokenProbability>> {
         let asked: PatchedAsked = read(asked)?;
         let work = {
             let other = other.decoding.run().borrow();

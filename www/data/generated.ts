@@ -3471,11 +3471,11 @@ export interface RunQuestions {
   /**
    * For each of the first addresses `at`, as many as are computed side by side and at least one,
    * probabilities of entries of the vocabulary at `position`, in f64, if the activation there had its
-   * numbers of the other run, as a patch of this run: cells of `patchGrid`. @throws
+   * numbers of the other run, as a patch of this run: cells of `patchGrid`, side by side. @throws
    * selection/other-length for a run of another length; edit/unsupported for a step that cannot be
    * patched; output/unavailable for a model without a head
    */
-  patched: { fields: PatchedAsked; answer: Array<Array<TokenProbability>> };
+  patched: { fields: PatchedAsked; answer: Array<TokenProbability> };
   /**
    * For each position the most probable next tokens, best first.
    */

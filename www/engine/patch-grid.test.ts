@@ -44,7 +44,7 @@ class GridModel extends FakeModel {
       const cells = at.slice(0, 2);
       for (const one of cells) this.patched.push({ base: input, at: one, other });
       this.asked.push({ positions: ids.map(() => position), ids: [...ids] });
-      return Promise.all(cells.map(() => answer(ids, patched)));
+      return Promise.all(cells.map(() => answer(ids, patched))).then((found) => found.flat());
     });
     return run;
   }

@@ -118,8 +118,13 @@ export async function* patchCells(
       return valueOf(run).finally(() => run.release());
     };
     /** The values of the first of some cells: as many as the core computes side by side. */
-    const valuesOf = async (at: At[]): Promise<number[]> =>
-      (await base.run.patched({ at, other, position, ids })).map(targetIn);
+    const valuesOf = async (at: At[]): Promise<number[]> => {
+      const found = await base.run.patched({ at, other, position, ids });
+      const { length } = ids;
+      const ofCell = (cell: number): number =>
+        targetIn(found.slice(cell * length, (cell + 1) * length));
+      return Array.from({ length: found.length / length }, (_, cell) => ofCell(cell));
+    };
     const present = ends[direction === "denoise" ? "corrupted" : "clean"];
     let done = start;
     while (done < total) {

@@ -202,7 +202,11 @@ impl<B: Derivatives> Storage for Autodiff<B> {
             })
             .collect();
         let nodes: Vec<_> = parts.iter().map(|part| Rc::clone(part.node())).collect();
-        let value = self.backend.stacked(parts.iter().map(|part| part.value().clone()).collect());
+        let columns = parts.first().map_or(1, |part| self.backend.columns(part.value()));
+        let mut value = self.backend.empty(columns, ends.last().copied().unwrap_or(0));
+        for part in &parts {
+            self.backend.append(&mut value, part.value());
+        }
         Traced::of_parts(value, nodes, move |backend: &B, dy, needs| {
             let starts = std::iter::once(0).chain(ends.iter().copied());
             let rows = starts.zip(&ends).zip(needs);
