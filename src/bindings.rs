@@ -193,7 +193,12 @@ fn the_documentation_has_every_question() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
     let page = fs::read_to_string(page).unwrap();
     let config = Config::new();
-    let methods = [Question::methods(&config), ModelQuestion::methods(&config)].concat();
+    let methods = [
+        Question::methods(&config),
+        ModelQuestion::methods(&config),
+        GradientQuestion::methods(&config),
+    ]
+    .concat();
     let missing: Vec<&str> = methods
         .iter()
         .map(|method| method.name.as_str())

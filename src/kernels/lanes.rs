@@ -165,9 +165,10 @@ mod tests {
         let ours = Words::load(&halves);
         let plain = portable::Words::load(&halves);
         for bits in [0, 8, 13] {
-            let ours = [ours.byte(bits), ((ours << bits) | (ours >> 9).masked(0x0F0F)).as_f32()];
-            let plain =
-                [plain.byte(bits), ((plain << bits) | (plain >> 9).masked(0x0F0F)).as_f32()];
+            let mixed = (ours << bits) | (ours >> 9).masked(0x0F0F);
+            let ours = [ours.byte(bits), mixed.number(), mixed.as_f32()];
+            let mixed = (plain << bits) | (plain >> 9).masked(0x0F0F);
+            let plain = [plain.byte(bits), mixed.number(), mixed.as_f32()];
             for (ours, plain) in ours.into_iter().zip(plain) {
                 let mut out = [0.0; LANES];
                 plain.store(&mut out);

@@ -20,7 +20,6 @@ pub(super) type Engine = Cpu;
 
 /// The backend of recorded operations.
 #[cfg(feature = "gradients")]
-#[expect(clippy::unused_async, reason = "a GPU is awaited")]
 pub(super) async fn engine(narrow: bool) -> JsResult<Engine> {
     debug_assert!(!narrow, "the page asks for none where gradients are computed");
     Ok(Autodiff::new(Cpu))
@@ -35,7 +34,6 @@ pub(super) async fn engine(narrow: bool) -> JsResult<Engine> {
 
 /// The CPU; `narrow` weights are bytes.
 #[cfg(not(any(feature = "webgpu", feature = "gradients")))]
-#[expect(clippy::unused_async, reason = "a GPU is awaited")]
 pub(super) async fn engine(narrow: bool) -> JsResult<Engine> {
     Ok(Cpu { has_bytes: narrow })
 }

@@ -4,12 +4,10 @@ use std::cell::OnceCell;
 
 use js_sys::{Float32Array, Uint8Array};
 use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::convert::{JsResult, object, thrown};
-use super::model::WasmModel;
 use crate::error::{Code, Error};
-use crate::model::{ImageProcessor, ModelInfo};
+use crate::model::{ImageProcessor, ModelConfig, ModelInfo};
 use crate::warning::FieldWarning;
 
 /// The image processor of a model of images, with warnings about unused fields of its file.
@@ -22,19 +20,12 @@ impl Images {
         info.warnings.extend(self.0.get().into_iter().flat_map(|(_, found)| found.clone()));
         info
     }
-}
 
-#[wasm_bindgen]
-impl WasmModel {
-    /// Reads the text of `preprocessor_config.json`; `None` for a folder without the file. A model
-    /// of texts ignores it. A model reads it once.
-    #[wasm_bindgen(js_name = readPreprocessor)]
-    #[expect(clippy::needless_pass_by_value, reason = "a text that crosses the wasm API is owned")]
-    pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
-        let Some(format) = self.model.config.image else { return Ok(()) };
-        let family = &self.model.config.family;
-        let read = ImageProcessor::new(format, family, json.as_deref()).map_err(thrown)?;
-        self.images.0.set(read).map_err(|_| {
+    /// Reads the text of `preprocessor_config.json`, once; nothing for a model of texts.
+    pub fn read(&self, config: &ModelConfig, json: Option<&str>) -> JsResult<()> {
+        let Some(format) = config.image else { return Ok(()) };
+        let read = ImageProcessor::new(format, &config.family, json).map_err(thrown)?;
+        self.0.set(read).map_err(|_| {
             let doing = "reading preprocessor_config.json";
             let expected = "one for each model";
             thrown(Error::new(Code::Internal, doing, expected, "a second one"))
@@ -46,7 +37,7 @@ impl WasmModel {
     /// `[height, width, 4]`, which are read row by row.
     pub fn preprocess(&self, height: usize, width: usize, data: &Uint8Array) -> JsResult<JsValue> {
         let doing = "the image";
-        let Some((images, _)) = self.images.0.get() else {
+        let Some((images, _)) = self.0.get() else {
             let expected = "a text or ids: the model does not read images";
             return Err(thrown(Error::new(Code::InputWrongKind, doing, expected, "an image")));
         };

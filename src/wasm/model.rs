@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+#[cfg(not(feature = "gradients"))]
+use js_sys::Uint8Array;
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -25,7 +27,7 @@ use crate::run::RunRequest;
 pub struct WasmModel {
     pub(super) model: Rc<Model<Engine>>,
     #[cfg(not(feature = "gradients"))]
-    pub(super) images: Images,
+    images: Images,
     /// The metadata of a GGUF file for the page's tokenizer, until `info` returns them.
     metadata: Cell<JsValue>,
 }
@@ -102,6 +104,25 @@ impl WasmModel {
         let earlier = earlier.map(|earlier| &*earlier.decoding);
         let decoding = Decoding::begin(&self.model, &request, earlier).map_err(thrown)?;
         Ok(WasmRun { decoding: Rc::new(decoding) })
+    }
+}
+
+#[cfg(not(feature = "gradients"))]
+#[wasm_bindgen]
+impl WasmModel {
+    /// Reads the text of `preprocessor_config.json`; `None` for a folder without the file. A model
+    /// of texts ignores it. A model reads it once.
+    #[wasm_bindgen(js_name = readPreprocessor)]
+    #[expect(clippy::needless_pass_by_value, reason = "a text that crosses the wasm API is owned")]
+    pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
+        self.images.read(&self.model.config, json.as_deref())
+    }
+
+    /// An image as the model reads it: `{ height, width, data, pixels }`, its bytes
+    /// `[height, width, 4]` and its numbers `[channels, height, width]`. It is given in bytes
+    /// `[height, width, 4]`, which are read row by row.
+    pub fn preprocess(&self, height: usize, width: usize, data: &Uint8Array) -> JsResult<JsValue> {
+        self.images.preprocess(height, width, data)
     }
 }
 

@@ -30,7 +30,6 @@ pub struct WasmTrainer {
 impl WasmTrainer {
     /// Begins the training of the folder with the text `config` and the bytes of
     /// `model.safetensors`, or goes on from the state of an earlier one.
-    #[expect(clippy::needless_pass_by_value, reason = "what crosses the wasm API is owned")]
     pub async fn load(
         config: String,
         weights: Vec<u8>,

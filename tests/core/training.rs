@@ -89,8 +89,9 @@ async fn losses_with_dropout_follow_those_of_pytorch_under_the_same_draws() {
     let cases: Vec<_> = cases.iter().filter(|(_, case)| case.get("dropout").is_some()).collect();
     for (name, case) in &cases {
         let dropped = &case["dropout"];
-        let [stream, seed] = ["rate", "seed"].map(|field| number(&dropped[field]).unwrap());
-        let dropout = Dropout { stream, attention: 0.0, seed: seed as u64 };
+        let stream = number(&dropped["rate"]).unwrap();
+        let seed = dropped["seed"].as_u64().unwrap();
+        let dropout = Dropout { stream, attention: 0.0, seed };
         let trainer = trainer_of(name, optimiser(&case["settings"])).await.unwrap();
         let mut trainer = trainer.with_dropout(Some(dropout));
         let batches: Vec<Vec<Example>> =

@@ -44,9 +44,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 480],
-    ["headscope_relaxed", 480],
-    ["headscope_gpu", 480],
+    ["headscope", 490],
+    ["headscope_relaxed", 490],
+    ["headscope_gpu", 485],
     ["headscope_gradients", 440],
     ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {

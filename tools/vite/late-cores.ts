@@ -7,7 +7,9 @@
 import type { Plugin } from "vite";
 
 const SCRIPT = /^\.{1,2}\/(?:engine\/)?wasm\/(\w+)\/(\w+\.js)$/;
-const FILE = /new URL\("\.{1,2}\/wasm\/(\w+)\/(\w+\.wasm)\?no-inline", import\.meta\.url\)/g;
+/** The address of a file of a core, on one line or on several. */
+const FILE =
+  /new URL\(\s*"\.{1,2}\/wasm\/(\w+)\/(\w+\.wasm)\?no-inline",\s*import\.meta\.url,?\s*\)/g;
 
 export function lateCores(): Plugin {
   return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { TrainerSettings, TrainingBatch } from "../data/index.js";
 import { FakeThreads } from "./testing/fake-threads.js";
-import { openTrainer, type Trainer } from "./trainer.js";
+import { openTrainerOn, type Trainer } from "./trainer.js";
 
 /** What a caller without types may pass. */
 const absurd = (value: unknown): never => value as never;
@@ -15,7 +15,7 @@ let trainer: Trainer;
 
 beforeEach(async () => {
   threads = new FakeThreads();
-  trainer = await openTrainer(FILES, SETTINGS, threads.spawn);
+  trainer = await openTrainerOn(threads.spawn, FILES, SETTINGS);
 });
 
 afterEach(() => trainer.dispose());
@@ -28,7 +28,7 @@ it("takes steps, evaluates, and gives its weights and its state", async () => {
   expect(await trainer.weights()).toEqual(Uint8Array.of(3, 2));
 
   const files = { ...FILES, state: await trainer.state() };
-  const other = await openTrainer(files, SETTINGS, threads.spawn);
+  const other = await openTrainerOn(threads.spawn, files, SETTINGS);
   expect(await other.step(batchOf(0))).toMatchObject({ step: 4 });
   other.dispose();
 });
@@ -49,7 +49,7 @@ it("stops between two steps, and keeps those that were taken", async () => {
 });
 
 it("refuses settings and files that make no training, and ends its thread", async () => {
-  const wrong = openTrainer(FILES, { ...SETTINGS, learningRate: 0 }, threads.spawn);
+  const wrong = openTrainerOn(threads.spawn, FILES, { ...SETTINGS, learningRate: 0 });
   await expect(wrong).rejects.toMatchObject({ code: "input/out-of-range" });
   expect(threads.last.closed).toBe(true);
   for (const files of [
@@ -57,7 +57,7 @@ it("refuses settings and files that make no training, and ends its thread", asyn
     { ...FILES, weights: absurd("bytes") },
     { ...FILES, state: absurd([]) },
   ]) {
-    const refused = openTrainer(files, SETTINGS, threads.spawn);
+    const refused = openTrainerOn(threads.spawn, files, SETTINGS);
     await expect(refused).rejects.toMatchObject({ code: "input/malformed" });
   }
 });
@@ -72,7 +72,7 @@ it("ends with its thread, and says that it goes on from a state", async () => {
   await expect(pending).rejects.toMatchObject(ended);
   await expect(trainer.step(batchOf(1))).rejects.toMatchObject(ended);
 
-  const other = await openTrainer(FILES, SETTINGS, threads.spawn);
+  const other = await openTrainerOn(threads.spawn, FILES, SETTINGS);
   await expect(other.step(batchOf(7))).rejects.toMatchObject({ code: "engine/crashed" });
 });
 

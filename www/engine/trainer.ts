@@ -7,7 +7,7 @@ import type { Evaluation, StepOutcome, TrainerSettings, TrainingBatch } from "..
 import { Channel } from "./client.js";
 import { demand, HeadscopeError, kindOf, refuse } from "./errors.js";
 import type { TrainerCalls, TrainerTask } from "./protocol.js";
-import { startThread } from "./thread.js";
+import { type Spawn, startThread } from "./thread.js";
 
 /** The files of a model to be trained. */
 export interface TrainerFiles {
@@ -61,10 +61,15 @@ export interface Trainer {
  *   output/unavailable for one without an output head, `config/*` and `checkpoint/*` for faults in
  *   the files, input/out-of-range and input/malformed for settings that make no training
  */
-export async function openTrainer(
+export function openTrainer(files: TrainerFiles, settings: TrainerSettings): Promise<Trainer> {
+  return openTrainerOn(startThread, files, settings);
+}
+
+/** Opens the training of a model on a thread that `spawn` starts. */
+export async function openTrainerOn(
+  spawn: Spawn,
   files: TrainerFiles,
   settings: TrainerSettings,
-  spawn = startThread,
 ): Promise<Trainer> {
   demand("a string", files.config, "the text of config.json");
   demandBytes(files.weights, "the bytes of model.safetensors");

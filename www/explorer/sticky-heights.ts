@@ -21,9 +21,9 @@ function registerHeight(): void {
 const TALL = 0.7;
 
 /**
- * Gives each sticky part of an element, which a selector names, its own height as a custom property:
- * one that is taller than the window stops where its end is in view. A part with room to spare has
- * none, since each change of the property lays out the page once more.
+ * Gives each sticky part of an element, which a selector names, its own height as a custom
+ * property: one that is taller than the window stops where its end is in view. A part with room to
+ * spare has none, since each change of the property lays out the page once more.
  */
 export class StickyHeights implements ReactiveController {
   private readonly known = new Map<HTMLElement, number>();

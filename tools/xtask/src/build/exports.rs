@@ -78,7 +78,7 @@ mod tests {
         assert!(check(Variant::WebGpu, &demos).is_err());
         assert!(check(Variant::Demos, &demos).is_ok());
         assert!(check(Variant::Demos, &model).is_err());
-        assert!(check(Variant::Demos, &[model, demos.clone()].concat()).is_err());
+        assert!(check(Variant::Demos, &[model.clone(), demos.clone()].concat()).is_err());
         assert!(check(Variant::Gradients, &model).is_err());
         let trainer = [&model[..], &[TRAINER.to_owned()]].concat();
         assert!(check(Variant::Gradients, &trainer).is_ok());
