@@ -1,6 +1,6 @@
 /** The curves of one or two trainings by step. */
 import type { PartNorm, Stack } from "../../data/index.js";
-import type { CurveLine } from "../../draw/charts.js";
+import type { CurveLine, CurvesScene } from "../../draw/charts.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import type { TrainingRun } from "../training-run.js";
 import { headLines } from "./heads-forming.js";
@@ -91,6 +91,16 @@ function ofHeads(
       named(message("training.headName", { layer: layer + 1, head: head + 1 }), one),
     ),
   );
+}
+
+/** The fewest steps of an axis, so that its ticks are whole. */
+const FEWEST_STEPS = 10;
+
+/** The ranges of the charts of any numbers and of shares: from the first step to the last. */
+export function rangesOf(runs: readonly Named[]): Record<"any" | "share", CurvesScene["range"]> {
+  const steps = runs.map(({ run }) => run.curve.points.at(-1)?.step ?? 0);
+  const x: [number, number] = [0, Math.max(FEWEST_STEPS, ...steps)];
+  return { any: { x }, share: { x, y: [0, 1] } };
 }
 
 /** The words of a step on an axis. */

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { HeadscopeCurves } from "../../elements/curves.js";
 import type { HeadscopeGrid } from "../../elements/grid/element.js";
 import { all, textOf } from "../../elements/testing/mount.js";
 import { stubPainting } from "../../elements/testing/painted.js";
@@ -87,6 +88,8 @@ describe("the training part", () => {
   it("waits for Start without settings, and takes one step at a time", async () => {
     const { page, until } = await pageOf("");
     await until(/Step 0 of/);
+    const axis = (found(page, "headscope-curves") as HeadscopeCurves).range.x;
+    expect(axis, "whole steps, none before the first").toEqual([0, 10]);
     button(page, "One step").click();
     await until(/Step 1 of/);
     expect(button(page, "Go on").disabled).toBe(false);

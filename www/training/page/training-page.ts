@@ -35,6 +35,7 @@ import {
   CHARTS,
   lossLines,
   type Named,
+  rangesOf,
   stepWords,
 } from "./training-charts.js";
 import "./training-settings.js";
@@ -44,9 +45,6 @@ import styles from "./training-page.css?inline";
 const MOST_MARKS = 3;
 /** The time between two drawings of the curves while steps are taken. */
 const CURVES_MILLIS = 500;
-/** The ranges of a chart: of shares, and of any numbers. */
-const SHARE: CurvesScene["range"] = { y: [0, 1] };
-const ANY: CurvesScene["range"] = {};
 /** The loss from which its decimals say nothing. */
 const EXPLODED = 1000;
 /** The names of two trainings side by side. */
@@ -83,6 +81,7 @@ export class HeadscopeTraining extends SessionPart {
   private readonly tokens = new Memo<Record<"source" | "target", Token[]>>();
   private readonly losses = new Memo<CurveLine[]>();
   private readonly lines = new Memo<CurveLine[]>();
+  private readonly ranges = new Memo<Record<"any" | "share", CurvesScene["range"]>>();
   private readonly marks = new Memo<CurvesScene["marks"]>();
   /** Whether the next settings are trained from their first step, whatever was kept of them. */
   private anew = false;
@@ -531,6 +530,7 @@ export class HeadscopeTraining extends SessionPart {
     const around = [time, isTraining, shown, language()];
     const loss = this.losses.get(around, () => lossLines(runs));
     const lines = this.lines.get([...around, chart, stack], () => chartLines(chart, runs, stack));
+    const ranges = this.ranges.get(around, () => rangesOf(runs));
     const measured = lesson?.run.measured;
     const marks = this.marks.get([measured, stack, language()], () =>
       lesson ? marksOf(eventsOf(lesson.run, stack)) : [],
@@ -544,6 +544,7 @@ export class HeadscopeTraining extends SessionPart {
         .marked=${this.at === null ? null : step}
         .markedAs=${message("training.stepName", { step })}
         .marks=${marks}
+        .range=${ranges.any}
         .words=${{ x: stepWords }}
       ></headscope-curves>
       ${choice(
@@ -560,7 +561,7 @@ export class HeadscopeTraining extends SessionPart {
         .marked=${this.at === null ? null : step}
         .markedAs=${message("training.stepName", { step })}
         .marks=${marks}
-        .range=${isShare ? SHARE : ANY}
+        .range=${isShare ? ranges.share : ranges.any}
         .words=${{ x: stepWords }}
       ></headscope-curves>
       <p class="small muted">${message(`training.chart.${chart}.means`)}</p>
