@@ -56,7 +56,7 @@ pub struct StepOutcome {
     pub accuracy: f64,
     /// The length of the gradient of all parameters, before it is clipped.
     pub gradient_norm: f64,
-    /// The same of each part of the model, from the embeddings upwards.
+    /// The length of the gradient of each part of the model, from the embeddings upwards.
     pub part_norms: Vec<PartNorm>,
 }
 

@@ -3142,7 +3142,7 @@ accuracy: number,
  */
 gradientNorm: number, 
 /**
- * The same of each part of the model, from the embeddings upwards.
+ * The length of the gradient of each part of the model, from the embeddings upwards.
  */
 partNorms: Array<PartNorm>, };
 

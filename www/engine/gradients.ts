@@ -20,7 +20,7 @@ export interface RunSource {
 /** A run, as far as it is computed. */
 export interface SoFar {
   source: RunSource;
-  /** Its state, which is another object once its text has grown. */
+  /** The state of the run, which is another object once its text has grown. */
   state: RunState;
 }
 

@@ -73,7 +73,7 @@ fn top(word: Words, column: usize) -> Words {
 }
 
 impl Numbers {
-    /// The same number for every column.
+    /// Numbers that are equal in every column.
     #[inline]
     pub(super) fn splat(number: f32) -> Self {
         Self([F32x4::splat(number); VECTORS])

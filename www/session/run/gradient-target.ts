@@ -3,7 +3,7 @@ import type { Cell, DepthPlace, GradientTarget, Stack, Tensor } from "../../data
 import { predictionLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 
-/** The predictions among which the name of a chosen entry is looked for. */
+/** The number of predictions in which a chosen entry is found by its name. */
 const NAMED = 10;
 
 /** What the State chooses: an entry of the vocabulary, a locked pair, a prediction of a layer. */
