@@ -8,7 +8,7 @@ import { fittingState } from "../session/run/selection.js";
 import { type Session, sessionContext } from "../session/session.js";
 import { PagePart } from "../ui/page-part.js";
 import { escaped } from "../draw/text.js";
-import { addressOf } from "../session/models/addresses.js";
+import { addressOf, isLinkedFrom } from "../session/models/addresses.js";
 import { modelLabel } from "../session/models/models.js";
 import styles from "./embed-buttons.css?inline";
 
@@ -82,17 +82,17 @@ export class HeadscopeEmbedButtons extends PagePart {
     const state = this.shown ?? session?.state;
     if (!state) return;
     const isLink = kind === "link";
-    const bundled = isBundled(state.model);
     // A figure refuses what its model and text do not have, which an explorer's State may hold for
     // another model.
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const home = session?.home ?? pageHome();
+    const isLinked = isLinkedFrom(state.model, home);
     const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home));
-    const text = isLink ? bundled && linkTo(state, home) : this.within(code);
+    const text = isLink ? isLinked && linkTo(state, home) : this.within(code);
     this.report = isLink ? "bar.linkCopied" : "embed.copied";
     if (!text)
-      this.report = !isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel";
+      this.report = !isLink ? "embed.ownModel" : isLinked ? "notice.noLink" : "saving.ownModel";
     else
       try {
         await navigator.clipboard.writeText(text);

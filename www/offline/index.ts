@@ -7,8 +7,9 @@ import { trustedScript } from "../data/index.js";
 export const IGNORE_VARY = { ignoreVary: true };
 
 /**
- * The versions of the bundled models' folders, which the build writes into index.html as
- * `folder=version …`; null if the page was not built for a site.
+ * The bundled models' folders that stand beside the page, with their versions, as index.html lists
+ * them: `folder=version …` in a built site; folders without versions where a program serves the
+ * page, which changes under one address; null on the development server, which has all of them.
  */
 function versions(): ReadonlyMap<string, string> | null {
   const written = document.querySelector<HTMLMetaElement>('meta[name="headscope-models"]')?.content;
@@ -16,12 +17,15 @@ function versions(): ReadonlyMap<string, string> | null {
   return pairs ? new Map(pairs.map(([folder = "", version = ""]) => [folder, version])) : null;
 }
 
+/** Whether a bundled model's folder stands beside the page. */
+export const isThere = (folder: string): boolean => versions()?.has(folder) ?? true;
+
 /**
  * The address of a bundled model's folder, relative to the page; in a built site with its version.
  */
 export function versionedFolder(folder: string): string {
   const version = versions()?.get(folder);
-  return version === undefined ? `${folder}/` : `${folder}/?v=${version}`;
+  return version ? `${folder}/?v=${version}` : `${folder}/`;
 }
 
 /**
@@ -30,7 +34,9 @@ export function versionedFolder(folder: string): string {
  * reading them throws.
  */
 const serviceWorkers = (): ServiceWorkerContainer | null =>
-  versions() && "serviceWorker" in navigator && self.origin !== "null"
+  [...(versions()?.values() ?? [])].some(Boolean) &&
+  "serviceWorker" in navigator &&
+  self.origin !== "null"
     ? navigator.serviceWorker
     : null;
 

@@ -7,6 +7,7 @@ import { isOpened, type ModelName } from "../state/index.js";
 import { PagePart } from "../ui/page-part.js";
 import { Later } from "../ui/lazy.js";
 import { Popover } from "../ui/popover.js";
+import { isHere } from "../session/models/addresses.js";
 import { MODEL_CARDS } from "../session/models/bundled-models.js";
 import { modelLabel } from "../session/models/models.js";
 import { storedModels } from "../session/models/stored-models.js";
@@ -147,7 +148,7 @@ export class HeadscopeModelPicker extends SessionPart {
         @toggle=${this.arrive}
       >
         <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
-          ${MODEL_CARDS.map(({ name, family, bytes }) =>
+          ${MODEL_CARDS.filter(({ name }) => isHere(name)).map(({ name, family, bytes }) =>
             this.renderItem(
               name,
               message("model.detail", { does: message(`${name}.does`), family }),

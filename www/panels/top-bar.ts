@@ -64,7 +64,7 @@ export class HeadscopeTopBar extends SessionPart {
   /** Renders what runs here, what to do first, and the place for a model of the user. */
   private renderFirst(): TemplateResult {
     return html`<div class="first">
-      <p class="muted">${message("bar.hint")}</p>
+      ${this.session.failure ? nothing : html`<p class="muted">${message("bar.hint")}</p>`}
       ${
         this.page
           ? html`<button class="own" @click=${() => this.picker.offerFiles()}>

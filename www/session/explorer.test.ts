@@ -16,10 +16,11 @@ it("begins with an address or with attributes, and has both of what it shows", (
   expect(linked.attributes).toEqual({ text: "A cat", layer: "3" });
   const named = new Explorer({ ...waiting, state: { model: "./mine", "role-filter": "self" } });
   expect(named.state).toMatchObject({ model: "at/./mine", roleFilter: "self" });
-  expect([named.address, named.attributes]).toEqual([
-    null,
-    { model: "./mine", "role-filter": "self" },
-  ]);
+  expect(named.attributes).toEqual({ model: "./mine", "role-filter": "self" });
+  expect(named.address).toBe("v=1&model=./mine&role=self");
+  // What stands beside this page need not stand beside the page that links lead to.
+  const guest = new Explorer({ ...waiting, state: { model: "./mine" }, home: "https://a.org/b/" });
+  expect(guest.address).toBeNull();
   named.state = { ...named.state, model: "opened/mine" };
   expect(named.attributes).toBeNull();
 });

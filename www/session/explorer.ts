@@ -8,11 +8,11 @@ import {
   decodeAttributes,
   decodeState,
   encodeState,
-  isBundled,
   STATE_ATTRIBUTES,
   type State,
   unreadAttribute,
 } from "../state/index.js";
+import { isLinkedFrom } from "./models/addresses.js";
 import type { LoadModel } from "./models/model-pool.js";
 import { type ExplorerPart, Session } from "./session.js";
 
@@ -69,7 +69,8 @@ export class Explorer {
   /** The State as an address, without `#`; null if no address can name the model. */
   get address(): string | null {
     const { model, otherModel } = this.state;
-    const isWhole = isBundled(model) && (otherModel === null || isBundled(otherModel));
+    const { home } = this.session;
+    const isWhole = [model, otherModel].every((one) => one === null || isLinkedFrom(one, home));
     return isWhole ? encodeState(this.state) : null;
   }
 

@@ -13,7 +13,8 @@ import {
 } from "../export/provenance.js";
 import type { Run } from "../headscope.js";
 import { message } from "../i18n/index.js";
-import { isBundled, linkTo } from "../state/index.js";
+import { linkTo } from "../state/index.js";
+import { isLinkedFrom } from "./models/addresses.js";
 import { modelLabel } from "./models/models.js";
 import { type DisplayedPattern, isChanged } from "./run/head.js";
 import { pairPictureOf } from "./run/pair-pictures.js";
@@ -55,7 +56,7 @@ export function provenanceOf(subject: ExportSubject, portion: Portion): Provenan
     ...NO_HEAD,
     compared: compared?.reading ?? null,
     aligned: compared ? state.aligned : null,
-    link: isBundled(state.model) ? linkTo(state, home) : null,
+    link: isLinkedFrom(state.model, home) ? linkTo(state, home) : null,
     ...portion,
   };
 }

@@ -39,7 +39,7 @@ import * as heads from "./run/head.js";
 import { type KnownRoles, rankHeads } from "./run/head-order.js";
 import { PageLinks } from "./links.js";
 import type { STUDIES, Studied, Studying } from "./studies.js";
-import { addressOf } from "./models/addresses.js";
+import { addressOf, loadedFrom } from "./models/addresses.js";
 import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
 import { ModelCache } from "./models/model-cache.js";
 import { pageHome } from "./models/home.js";
@@ -179,7 +179,7 @@ export class Session extends RunView {
     });
     this.store.listen(({ language }) => this.locale.speak(language));
     const stored = storedOffline(load, home, () => (this.opensOffline = true));
-    this.models = new ModelCache(this.backend.on(stored), (model) => this.addressOf(model));
+    this.models = new ModelCache(this.backend.on(stored), (model) => loadedFrom(model, home));
     this.computation = new Computation(
       this.models,
       {

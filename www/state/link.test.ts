@@ -33,6 +33,12 @@ describe("the address of a State", () => {
     ],
     // A folder of the user's disk is in no link.
     [{ model: "opened/my-gpt", text: "Hello" }, "v=1&text=Hello"],
+    // Nor is one of another server; what stands beside the page is.
+    [{ model: "at/https://a.org/my-gpt/", otherModel: "at/org/name" }, "v=1&othermodel="],
+    [
+      { model: "at/./models/我的 GPT/", otherModel: "at/./a.gguf" },
+      "v=1&model=./models/%E6%88%91%E7%9A%84+GPT/&othermodel=./a.gguf",
+    ],
   ])("of %j is short and readable", (state, address) => {
     expect(encodeState({ ...DEFAULT_STATE, ...state })).toBe(address);
   });
@@ -171,7 +177,8 @@ describe("a hostile address", () => {
     `layer=0 layer=-1 layer=1.5 layer=99999999999999999999 stack=memory cell=1-2-3 mass=0 mass=101
     mass=5.5 beside=1,x number=context.0-1 number=dream.1-1 number=toString.1-1 picked=x1 picked=s1,
     picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 masked=1,0 masked=1,,2 model=opened%2Fmy-gpt
-    text=%E0%A4%A model=https://example.org/model constructor=1 surprise tour=0 tour=row
+    text=%E0%A4%A model=https://example.org/model model=./ model=./../up model=./a/..
+    model=./a%3Fb model=./a%5C..%5Cb model=org/name constructor=1 surprise tour=0 tour=row
     tour=${TOUR.length + 1} %%%`.split(/\s+/),
   )("%s leaves its field at its default and names it", (hash) => {
     const [name] = hash.split("=");

@@ -29,7 +29,8 @@ export type BundledModel = (typeof BUNDLED_MODELS)[number];
 /** A folder from the user's own disk, which no address can hold. */
 export type OpenedModel = `opened/${string}`;
 /**
- * A folder that a page names: by a URL, as seen from the page, or by a hub id. No address holds it.
+ * A folder or a GGUF file that a page names: by a URL, as seen from the page, or by a hub id. An
+ * address holds it only if it stands beside the page.
  */
 export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
@@ -173,20 +174,27 @@ function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> 
   };
 }
 
+/** A folder or file below the folder of the page: no other server, and nothing above the page. */
+const BESIDE = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))[^\\?#\0]+$/;
+
 /**
- * The written form of a model; one from a disk or from another address is left out, since readers
- * of the address do not have it.
+ * The written form of a model; one from a disk or from another server is left out, since readers of
+ * the address do not have it.
  */
-const bundled: Kind<ModelName> = {
-  ...oneOf<ModelName>(...BUNDLED_MODELS),
-  encode: (value) => (isBundled(value) ? value : BUNDLED_MODELS[0]),
+const linked: Kind<ModelName> = {
+  form: `${BUNDLED_MODELS.join(" | ")} | ./…`,
+  encode: (value) => (isLinked(value) ? value.replace(/^at\//, "") : BUNDLED_MODELS[0]),
+  decode: (text) => {
+    const model = modelNamed(text);
+    return isLinked(model) ? model : undefined;
+  },
 };
 
 /** The written form of a second model; one that no address can hold is written as none. */
-const bundledOrNone: Kind<ModelName | null> = {
-  form: bundled.form,
-  encode: (value) => (value !== null && isBundled(value) ? value : ""),
-  decode: (text) => (text === "" ? null : bundled.decode(text)),
+const linkedOrNone: Kind<ModelName | null> = {
+  form: linked.form,
+  encode: (value) => (value !== null && isLinked(value) ? linked.encode(value) : ""),
+  decode: (text) => (text === "" ? null : linked.decode(text)),
 };
 
 /** The written form of a number from 0, which the address and the page count from one. */
@@ -347,7 +355,7 @@ const training: Kind<string> = {
  * a first visit and the form in the address. A field at its default is not written.
  */
 export const FIELDS = {
-  model: field<ModelName>("model", "models/en-fr", bundled),
+  model: field<ModelName>("model", "models/en-fr", linked),
   // An image that a model reads in place of the text is too large for an address: links open with
   // the sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
@@ -416,7 +424,7 @@ export const FIELDS = {
   otherText: orNull("other", anyText),
   /** The translation of the compared run beside the user's own one; null for the same. */
   otherTarget: orNull("othertarget", anyText),
-  otherModel: field("othermodel", null, bundledOrNone),
+  otherModel: field("othermodel", null, linkedOrNone),
   /** The compared head; null for the shown one. */
   otherHead: orNull("otherhead", headRef),
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
@@ -450,6 +458,16 @@ export const DEFAULT_STATE = Object.fromEntries(
 
 export function isBundled(model: ModelName): model is BundledModel {
   return BUNDLED_MODELS.some((one) => one === model);
+}
+
+/** Whether a model stands beside the page, under a path that begins with `./`. */
+export function isBeside(model: ModelName): model is AddressedModel {
+  return model.startsWith("at/") && BESIDE.test(model.slice("at/".length));
+}
+
+/** Whether the address of the page can name a model. */
+export function isLinked(model: ModelName): boolean {
+  return isBundled(model) || isBeside(model);
 }
 
 export function isOpened(model: ModelName): model is OpenedModel {

@@ -1,7 +1,8 @@
 /** The addresses of models, and of the files of a folder. */
+import { refuse } from "../../engine/errors.js";
 import { folderUrl } from "../../engine/source.js";
-import { versionedFolder } from "../../offline/index.js";
-import { isBundled, type ModelName } from "../../state/index.js";
+import { isThere, versionedFolder } from "../../offline/index.js";
+import { isBeside, isBundled, type ModelName } from "../../state/index.js";
 
 /**
  * The whole address of a model: a bundled model is in the folder `home`, any other where
@@ -12,4 +13,27 @@ export function addressOf(model: ModelName, home: string): string {
   const named = model.slice(model.indexOf("/") + 1);
   // A file that is a model by itself has an address of its own.
   return named.endsWith(".gguf") ? new URL(named, document.baseURI).href : folderUrl(named).href;
+}
+
+/** Whether the page has a model's files: a bundled model may not stand beside it. */
+export const isHere = (model: ModelName): boolean => !isBundled(model) || isThere(model);
+
+/**
+ * The address from which the page loads a model.
+ * @throws load/no-examples
+ */
+export function loadedFrom(model: ModelName, home: string): string {
+  if (isHere(model)) return addressOf(model, home);
+  throw refuse("load/no-examples", "loading a model", "its folder beside this page", model);
+}
+
+/**
+ * Whether a link to the page at `home` can name a model: what stands beside this page need not
+ * stand beside that one.
+ */
+export function isLinkedFrom(model: ModelName, home: string): boolean {
+  const folderOf = (page: string): string => new URL("./", page).href;
+  return (
+    isBundled(model) || (isBeside(model) && folderOf(home) === folderOf(document.baseURI))
+  );
 }

@@ -65,9 +65,9 @@ describe.each(MODEL_CARDS)("the bundled model $name", (card) => {
 
 it("of a folder from a disk nothing is known beforehand, except its name", () => {
   const labels = (): string[] =>
-    (["opened/my-bert", "opened/", "models/tiny-gpt"] as const).map(modelLabel);
+    (["opened/my-bert", "opened/", "models/tiny-gpt", "at/./own/my-gpt/"] as const).map(modelLabel);
   expect(cardOf("opened/my-bert")).toBeUndefined();
-  expect(labels()).toEqual(["my-bert", "Your files", "Tiny GPT"]);
+  expect(labels()).toEqual(["my-bert", "Your files", "Tiny GPT", "my-gpt"]);
   PAGE_LOCALE.speak("zh-CN");
   expect([labels()[0], labels()[2]]).toEqual(["my-bert", "小 GPT"]);
   PAGE_LOCALE.speak("en");

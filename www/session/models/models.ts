@@ -1,6 +1,7 @@
 import type { Stack } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import {
+  isBeside,
   isBundled,
   STACKS,
   type BundledModel,
@@ -41,6 +42,7 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);
   const name = model.slice(model.indexOf("/") + 1);
+  if (isBeside(model)) return name.split("/").findLast(Boolean) ?? name;
   const [, id = name, file] = /^https?:\/\/[^/]+\/(.+?)\/resolve\/[^/]+\/(.*)$/.exec(name) ?? [];
   return (file ? `${id}/${file}` : id) || message("model.yourFiles");
 }

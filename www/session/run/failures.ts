@@ -129,6 +129,7 @@ const GONE = ["engine/not-restarted", "engine/disposed"];
 export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command | null {
   const group = groupOf(code);
   if (isOfFolder(code)) return ownFolder ? "undo" : "load-model";
+  if (code === "load/no-examples") return null;
   if (group === "load" || GONE.includes(code)) return "load-model";
   if (code === "input/too-long") return "shorten-text";
   return group === "engine" || CRASHES.has(code) || code === "unexpected" ? "run-again" : null;
