@@ -1,8 +1,8 @@
-/** The presets of the training part: each a lesson that one click starts. */
+/** The presets of the training part: each a training that one click starts. */
 import { html, nothing, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
 import { PRESETS, type PresetName } from "../presets.js";
-import { BESIDE } from "./lessons.js";
+import { BESIDE } from "./trainings.js";
 
 const NAMES = Object.keys(PRESETS) as PresetName[];
 

@@ -10,8 +10,8 @@ import { Session } from "../../session/session.js";
 import { show } from "../../session/testing/session.js";
 import { button } from "../../ui/testing/controls.js";
 import { PRESETS } from "../presets.js";
-import { FAKE_STEPS, fakeLesson, memory } from "../testing/fake-lesson.js";
-import { BESIDE } from "./lessons.js";
+import { FAKE_STEPS, fakeTraining, memory } from "../testing/fake-training.js";
+import { BESIDE } from "./trainings.js";
 import type { HeadscopeTrainingSettings } from "./training-settings.js";
 import { HeadscopeTraining } from "./training-page.js";
 
@@ -36,7 +36,7 @@ const words = (page: HeadscopeTraining): string => textOf(found(page, ".training
 async function pageOf(training: string, failsAt?: number) {
   const session = new Session({ load: () => new Promise(() => undefined) });
   session.store.replace({ ...session.state, training });
-  const page = await show(new HeadscopeTraining(fakeLesson(failsAt), memory()), session);
+  const page = await show(new HeadscopeTraining(fakeTraining(failsAt), memory()), session);
   const status = (): string => textOf(page.renderRoot.querySelector(".status"));
   const until = (text: RegExp): Promise<unknown> =>
     waitFor(() => {

@@ -20,14 +20,14 @@ import { SessionPart } from "../../session/session.js";
 import { editLists } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import type { Checkpoint } from "../checkpoints.js";
-import type { Lesson, OpenLesson } from "../lesson.js";
-import { openLesson } from "../open-lesson.js";
+import type { Training, OpenTraining } from "../training.js";
+import { openTraining } from "../open-training.js";
 import type { StackPicture } from "../picture.js";
 import { readTextFile } from "../text-file.js";
 import { BROWSER_STORAGE, type KeptTrainings } from "../storage.js";
 import type { Measured } from "../training-run.js";
 import { type RoleEvent, roleEvents } from "./heads-forming.js";
-import { BESIDE, Lessons } from "./lessons.js";
+import { BESIDE, Trainings } from "./trainings.js";
 import { renderPresets, USUAL } from "./preset-list.js";
 import {
   type Chart,
@@ -73,7 +73,7 @@ export class HeadscopeTraining extends SessionPart {
   @state() private savedPart = false;
   /** Whether the page was in the background while it trained. */
   @state() private wasHidden = false;
-  private readonly lessons: Lessons;
+  private readonly trainings: Trainings;
   private frame = 0;
   /** The number of changes of what the trainings show. */
   private changes = 0;
@@ -87,9 +87,9 @@ export class HeadscopeTraining extends SessionPart {
   private anew = false;
 
   /** `open` and `storage` open trainings and keep them for a later visit. */
-  constructor(open: OpenLesson = openLesson, storage: KeptTrainings = BROWSER_STORAGE) {
+  constructor(open: OpenTraining = openTraining, storage: KeptTrainings = BROWSER_STORAGE) {
     super();
-    this.lessons = new Lessons(open, storage, () => this.redraw());
+    this.trainings = new Trainings(open, storage, () => this.redraw());
   }
 
   override connectedCallback(): void {
@@ -102,11 +102,11 @@ export class HeadscopeTraining extends SessionPart {
     document.removeEventListener("visibilitychange", this.noticed);
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    this.lessons.close();
+    this.trainings.close();
   }
 
   private readonly noticed = (): void => {
-    if (document.hidden) this.wasHidden = this.lessons.isTraining;
+    if (document.hidden) this.wasHidden = this.trainings.isTraining;
   };
 
   /** Renders once a frame at most, and not at all in a page in the background. */
@@ -124,14 +124,14 @@ export class HeadscopeTraining extends SessionPart {
     return training === null || training === "" ? USUAL : training;
   }
 
-  private get lesson(): Lesson | null {
-    const { shown } = this.lessons;
+  private get training(): Training | null {
+    const { shown } = this.trainings;
     return shown[this.side] ?? shown[0] ?? null;
   }
 
   /** The shown checkpoint: the chosen one, or the last one before it. */
   private get checkpoint(): Checkpoint | null {
-    const { checkpoints } = this.lesson?.run ?? {};
+    const { checkpoints } = this.training?.run ?? {};
     const { at } = this;
     if (!checkpoints) return null;
     const before = at === null ? undefined : checkpoints.all.findLast(({ step }) => step <= at);
@@ -151,17 +151,17 @@ export class HeadscopeTraining extends SessionPart {
     this.anew = false;
     // A link with settings trains them at once; without any there is only something to choose.
     const starts = training !== "";
-    void this.lessons.open(this.text, { starts, anew });
+    void this.trainings.open(this.text, { starts, anew });
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const { first } = this.lessons;
+    const { first } = this.trainings;
     if (first) this.session.putDemoAnswer("training", answerOf(first.run));
   }
 
   protected override render(): TemplateResult {
-    const { session, lessons } = this;
+    const { session, trainings } = this;
     const close = (): void => session.update({ training: null, tour: null });
     return html`<section class="training" aria-label=${message("training.title")}>
       <div class="top band">
@@ -183,22 +183,22 @@ export class HeadscopeTraining extends SessionPart {
         ></headscope-training-settings>
       </div>
       ${
-        lessons.failure === null
+        trainings.failure === null
           ? nothing
-          : html`<p class="band failure" role="alert">${renderFailed(lessons.failure)}</p>`
+          : html`<p class="band failure" role="alert">${renderFailed(trainings.failure)}</p>`
       }
-      ${this.lesson ? this.renderRun(this.lesson) : nothing}
+      ${this.training ? this.renderRun(this.training) : nothing}
     </section>`;
   }
 
   /** Changes the settings, as one step that can be undone. */
   private choose(text: string, anew: boolean): void {
-    const { session, lessons } = this;
+    const { session, trainings } = this;
     this.anew = anew;
     this.at = null;
     if (anew) {
       this.side = 0;
-      lessons.begin();
+      trainings.begin();
     }
     if (text === session.state.training) this.requestUpdate();
     else session.update({ training: text });
@@ -206,27 +206,27 @@ export class HeadscopeTraining extends SessionPart {
 
   /** Trains on a text of one's own from the first step; a file that is no such text is refused. */
   private async takeFile(file: File): Promise<void> {
-    const { lessons } = this;
+    const { trainings } = this;
     try {
-      lessons.takeText(await readTextFile(file));
+      trainings.takeText(await readTextFile(file));
       this.choose(this.text, true);
     } catch (thrown) {
-      lessons.failure = thrown;
+      trainings.failure = thrown;
       this.requestUpdate();
     }
   }
 
-  private renderRun(lesson: Lesson): TemplateResult {
-    return html`${this.renderControls(lesson)}
+  private renderRun(training: Training): TemplateResult {
+    return html`${this.renderControls(training)}
       <div class="figures">
-        ${this.renderHeads(lesson)} ${this.renderPattern(lesson)} ${this.renderCurves()}
+        ${this.renderHeads(training)} ${this.renderPattern(training)} ${this.renderCurves()}
       </div>`;
   }
 
-  private renderControls(lesson: Lesson): TemplateResult {
-    const { lessons, checkpoint } = this;
-    const { run } = lesson;
-    const { isTraining } = lessons;
+  private renderControls(training: Training): TemplateResult {
+    const { trainings, checkpoint } = this;
+    const { run } = training;
+    const { isTraining } = trainings;
     const all = run.checkpoints.all;
     const index = checkpoint ? all.indexOf(checkpoint) : 0;
     const isNewest = this.at === null || checkpoint === run.checkpoints.newest;
@@ -240,14 +240,14 @@ export class HeadscopeTraining extends SessionPart {
         <button
           class="primary"
           id="go"
-          ?disabled=${!isTraining && lessons.shown.every((one) => one.run.isOver)}
-          @click=${() => (isTraining ? lessons.pause() : this.start())}
+          ?disabled=${!isTraining && trainings.shown.every((one) => one.run.isOver)}
+          @click=${() => (isTraining ? trainings.pause() : this.start())}
         >
           ${message(
             isTraining ? "training.pause" : run.step === 0 ? "training.start" : "training.goOn",
           )}
         </button>
-        <button class="act" ?disabled=${isTraining} @click=${() => lessons.advance(1)}>
+        <button class="act" ?disabled=${isTraining} @click=${() => trainings.advance(1)}>
           ${message("training.step")}
         </button>
         <button
@@ -257,7 +257,7 @@ export class HeadscopeTraining extends SessionPart {
         >
           ${message("training.again")}
         </button>
-        ${this.renderBeside(lesson)}
+        ${this.renderBeside(training)}
       </div>
       <label class="slider inline">
         <span>${message("training.checkpoint")}</span>
@@ -277,10 +277,10 @@ export class HeadscopeTraining extends SessionPart {
         isNewest || !checkpoint
           ? nothing
           : html`<div class="inline">
-              <button class="act" id="rewind" @click=${() => this.rewind(lesson, checkpoint)}>
+              <button class="act" id="rewind" @click=${() => this.rewind(training, checkpoint)}>
                 ${message("training.rewind", { step })}
               </button>
-              <button class="act" @click=${() => this.fork(lesson, checkpoint)}>
+              <button class="act" @click=${() => this.fork(training, checkpoint)}>
                 ${message("training.fork", { step })}
               </button>
               <button class="link" @click=${() => (this.at = null)}>
@@ -288,15 +288,15 @@ export class HeadscopeTraining extends SessionPart {
               </button>
             </div>`
       }
-      ${this.renderStatus(lesson)}
+      ${this.renderStatus(training)}
     </div>`;
   }
 
   /** Renders the way to a second run beside this one, or back to one alone. */
-  private renderBeside({ text, run }: Lesson): TemplateResult {
-    const isAlone = this.lessons.shown.length === 1;
+  private renderBeside({ text, run }: Training): TemplateResult {
+    const isAlone = this.trainings.shown.length === 1;
     const press = (): void => {
-      this.lessons.begin();
+      this.trainings.begin();
       this.side = 0;
       this.choose(isAlone ? `${text}${BESIDE}${text}` : text, false);
     };
@@ -305,14 +305,14 @@ export class HeadscopeTraining extends SessionPart {
     </button>`;
   }
 
-  private renderStatus({ run }: Lesson): TemplateResult {
-    const { lessons, wasHidden } = this;
+  private renderStatus({ run }: Training): TemplateResult {
+    const { trainings, wasHidden } = this;
     const point = run.curve.points.at(-1);
     const heldOut = run.measured.at(-1)?.heldOut;
-    const failed = lessons.shown.find((one) => one.run.failure)?.run.failure ?? null;
-    const { earlier } = lessons;
+    const failed = trainings.shown.find((one) => one.run.failure)?.run.failure ?? null;
+    const { earlier } = trainings;
     // Numbers that change many times a second are not read out.
-    const role = lessons.isTraining ? nothing : "status";
+    const role = trainings.isTraining ? nothing : "status";
     return html`<p class="status small" role=${role}>
         ${message("training.progress", { step: run.step, steps: run.course.steps })}
         ${
@@ -350,7 +350,7 @@ export class HeadscopeTraining extends SessionPart {
           ? nothing
           : html`<p class="small inline">
               ${message("training.earlier", { step: earlier })}
-              <button class="link" @click=${() => void lessons.forget()}>
+              <button class="link" @click=${() => void trainings.forget()}>
                 ${message("training.forget")}
               </button>
             </p>`
@@ -360,23 +360,23 @@ export class HeadscopeTraining extends SessionPart {
   private start(): void {
     this.at = null;
     this.wasHidden = false;
-    this.lessons.start();
+    this.trainings.start();
   }
 
   /** Goes back to a checkpoint, from which the training goes on when it is started. */
-  private rewind({ run }: Lesson, checkpoint: Checkpoint): void {
+  private rewind({ run }: Training, checkpoint: Checkpoint): void {
     this.at = null;
     void run.rewind(checkpoint);
   }
 
   /** Keeps the training beside another one that begins at one of its checkpoints. */
-  private fork(lesson: Lesson, checkpoint: Checkpoint): void {
-    this.lessons.forkAt(lesson, checkpoint);
-    this.choose(`${lesson.text}${BESIDE}${lesson.text}`, false);
+  private fork(training: Training, checkpoint: Checkpoint): void {
+    this.trainings.forkAt(training, checkpoint);
+    this.choose(`${training.text}${BESIDE}${training.text}`, false);
   }
 
-  private renderHeads(lesson: Lesson): TemplateResult {
-    const { picture, lessons, checkpoint, session } = this;
+  private renderHeads(training: Training): TemplateResult {
+    const { picture, trainings, checkpoint, session } = this;
     const { stacks = [] } = checkpoint?.picture ?? {};
     const { roles, captions } = this.roles.get([picture, language()], () => {
       const own =
@@ -387,10 +387,10 @@ export class HeadscopeTraining extends SessionPart {
       <div class="inline ends">
         <h3>${message("training.heads", { step: checkpoint?.step ?? 0 })}</h3>
         ${
-          lessons.shown.length > 1
+          trainings.shown.length > 1
             ? choice(
                 message("training.which"),
-                NAMES.slice(0, lessons.shown.length),
+                NAMES.slice(0, trainings.shown.length),
                 NAMES[this.side] ?? "",
                 (name) => message("training.run", { name }),
                 (name) => (this.side = NAMES.indexOf(name)),
@@ -424,12 +424,12 @@ export class HeadscopeTraining extends SessionPart {
         @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) =>
           (this.head = { layer, head })}
       ></headscope-grid>
-      ${this.renderEvents(lesson, picture?.stack ?? "decoder")}
+      ${this.renderEvents(training, picture?.stack ?? "decoder")}
     </section>`;
   }
 
   /** Renders the heads that took a role, the newest first. */
-  private renderEvents({ run }: Lesson, stack: Stack): TemplateResult {
+  private renderEvents({ run }: Training, stack: Stack): TemplateResult {
     const events = eventsOf(run, stack);
     return html`<ul class="events small" aria-label=${message("training.events")}>
       ${events.map(
@@ -454,17 +454,17 @@ export class HeadscopeTraining extends SessionPart {
     this.head = { layer, head };
   }
 
-  private renderPattern(lesson: Lesson): TemplateResult {
+  private renderPattern(training: Training): TemplateResult {
     const { checkpoint, picture, session } = this;
     const [layers = 0, heads = 0] = picture?.thumbnails.shape ?? [];
     const layer = Math.min(this.head.layer, layers - 1);
     const head = Math.min(this.head.head, heads - 1);
     const pattern = picture?.patterns[layer]?.[head] ?? null;
-    const { text } = lesson.run.course;
+    const { text } = training.run.course;
     const stack = picture?.stack ?? "decoder";
-    const { source, target } = this.tokens.get([lesson], () => {
-      const read = lesson.tokensOf(text.ids);
-      return { source: read, target: text.targetIds ? lesson.tokensOf(text.targetIds) : read };
+    const { source, target } = this.tokens.get([training], () => {
+      const read = training.tokensOf(text.ids);
+      return { source: read, target: text.targetIds ? training.tokensOf(text.targetIds) : read };
     });
     return html`<section class="pattern">
       <h3>${message("head.title", { layer: layer + 1, head: head + 1 })}</h3>
@@ -479,7 +479,7 @@ export class HeadscopeTraining extends SessionPart {
         @headscope-cell-hover=${({ detail }: CustomEvent<Cell | null>) => (this.hovered = detail)}
         @headscope-cell-lock=${({ detail }: CustomEvent<Cell | null>) => (this.locked = detail)}
       ></headscope-heatmap>
-      ${checkpoint ? this.renderAnswers(lesson, checkpoint) : nothing}
+      ${checkpoint ? this.renderAnswers(training, checkpoint) : nothing}
       <div class="inline apart">
         <button class="act" id="open" ?disabled=${!checkpoint} @click=${() => void this.openHere()}>
           ${message("training.open")}
@@ -494,12 +494,12 @@ export class HeadscopeTraining extends SessionPart {
 
   /** Renders what the model answers at the positions that are asked, and which is wrong. */
   private renderAnswers(
-    lesson: Lesson,
+    training: Training,
     { picture: { answers } }: Checkpoint,
   ): TemplateResult | typeof nothing {
     if (answers.length === 0) return nothing;
     const right = answers.filter((one) => one.given === one.right).length;
-    const textOf = (id: number): string => lesson.tokensOf([id])[0]?.text ?? "";
+    const textOf = (id: number): string => training.tokensOf([id])[0]?.text ?? "";
     return html`<p class="answers small">
       <span class="muted"> ${message("training.answers", { right, count: answers.length })} </span>
       ${answers.map((one) =>
@@ -517,8 +517,8 @@ export class HeadscopeTraining extends SessionPart {
   }
 
   private renderCurves(): TemplateResult {
-    const { lessons, chart, checkpoint, lesson } = this;
-    const { shown, isTraining } = lessons;
+    const { trainings, chart, checkpoint, training } = this;
+    const { shown, isTraining } = trainings;
     const stack = this.picture?.stack ?? "decoder";
     const runs = shown.map(({ run }, at): Named => ({
       run,
@@ -531,9 +531,9 @@ export class HeadscopeTraining extends SessionPart {
     const loss = this.losses.get(around, () => lossLines(runs));
     const lines = this.lines.get([...around, chart, stack], () => chartLines(chart, runs, stack));
     const ranges = this.ranges.get(around, () => rangesOf(runs));
-    const measured = lesson?.run.measured;
+    const measured = training?.run.measured;
     const marks = this.marks.get([measured, stack, language()], () =>
-      lesson ? marksOf(eventsOf(lesson.run, stack)) : [],
+      training ? marksOf(eventsOf(training.run, stack)) : [],
     );
     const shared = { x: message("training.steps") };
     const isShare = chart === "accuracy" || chart === "induction";
@@ -570,13 +570,13 @@ export class HeadscopeTraining extends SessionPart {
 
   /** Opens the model of the shown checkpoint in the explorer, with the edits of its training. */
   private async openHere(): Promise<void> {
-    const { lesson, checkpoint, session, lessons } = this;
-    if (!lesson || !checkpoint) return;
-    lessons.pause();
-    const { name, files } = lesson.folder(checkpoint.weights);
+    const { training, checkpoint, session, trainings } = this;
+    if (!training || !checkpoint) return;
+    trainings.pause();
+    const { name, files } = training.folder(checkpoint.weights);
     const placed = files.map((file) => Object.assign(file, { path: `/${name}/${file.name}` }));
     await session.openPicked(placed);
-    const { text, target, edits } = lesson.opened;
+    const { text, target, edits } = training.opened;
     session.store.step({
       training: null,
       tour: null,
@@ -591,16 +591,16 @@ export class HeadscopeTraining extends SessionPart {
   }
 
   private saveFolder(): void {
-    const { lesson, checkpoint } = this;
-    if (!lesson || !checkpoint) return;
-    const { files, isWhole } = lesson.saved(checkpoint.weights);
+    const { training, checkpoint } = this;
+    if (!training || !checkpoint) return;
+    const { files, isWhole } = training.saved(checkpoint.weights);
     this.savedPart = !isWhole;
     for (const file of files) void download(file, file.name);
   }
 }
 
 /** The roles that say what a head learned. */
-function eventsOf(run: Lesson["run"], stack: Stack): RoleEvent[] {
+function eventsOf(run: Training["run"], stack: Stack): RoleEvent[] {
   return roleEvents(run.measured, stack).filter(({ role }) => !PLAIN.includes(role));
 }
 
@@ -625,7 +625,7 @@ function lossWords(loss: number): string {
 const MOST_ANSWERS = 2;
 
 /** The short answer to when heads form: the loss, and the first heads that took a role. */
-function answerOf(run: Lesson["run"]): AnswerItem[] {
+function answerOf(run: Training["run"]): AnswerItem[] {
   const [first] = run.measured;
   const last = run.measured.at(-1);
   if (!first || !last || last.step === 0) return [];

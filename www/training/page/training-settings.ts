@@ -18,7 +18,7 @@ import {
 import { NORMS, PLACES, POSITIONS } from "../forms.js";
 import { TASKS, type TaskName } from "../tasks/index.js";
 import styles from "./training-settings.css?inline";
-import { BESIDE, needsText } from "./lessons.js";
+import { BESIDE, needsText } from "./trainings.js";
 
 type Name = keyof TrainingSettings;
 /** How a setting is changed: one of several, on or off, or a number within bounds. */

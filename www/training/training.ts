@@ -4,7 +4,7 @@ import type { TrainingSettings } from "./settings.js";
 import type { Kept, TrainingRun } from "./training-run.js";
 
 /** A training with what the page says of it. */
-export interface Lesson {
+export interface Training {
   /** The settings as the text of a link. */
   text: string;
   settings: TrainingSettings;
@@ -23,10 +23,10 @@ export interface Lesson {
  * Opens the training of settings, at its first step or where it was kept; `changed` is called after
  * every change of what it shows. `own` is a text of one's own, for a task that needs one.
  */
-export type OpenLesson = (
+export type OpenTraining = (
   text: string,
   settings: TrainingSettings,
   kept: Kept | null,
   changed: () => void,
   own?: string,
-) => Promise<Lesson>;
+) => Promise<Training>;

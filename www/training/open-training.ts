@@ -6,7 +6,7 @@ import { heldOutBatch, trainingBatch } from "./batches.js";
 import { exampleOf, textsOf } from "./examples.js";
 import { savedFolder } from "./folder.js";
 import { type FolderFiles, freshModel, type FreshModel } from "./fresh-model.js";
-import type { Lesson, OpenLesson } from "./lesson.js";
+import type { Training, OpenTraining } from "./training.js";
 import type { TrainingSettings } from "./settings.js";
 import { trainerSettings } from "./trainer-settings.js";
 import { type Course, TrainingRun } from "./training-run.js";
@@ -15,7 +15,7 @@ import { SPECIAL_TEXTS } from "./vocabulary.js";
 /** The wait between two chunks in a page in the background, in milliseconds. */
 const BACKGROUND_MILLIS = 1000;
 
-export const openLesson: OpenLesson = (text, settings, kept, changed, own) => {
+export const openTraining: OpenTraining = (text, settings, kept, changed, own) => {
   const fresh = freshModel(settings, own);
   const course = courseOf(fresh, settings);
   const run = new TrainingRun(
@@ -36,15 +36,15 @@ export const openLesson: OpenLesson = (text, settings, kept, changed, own) => {
     },
     kept,
   );
-  return Promise.resolve(lessonOf(text, settings, fresh, run));
+  return Promise.resolve(trainingOf(text, settings, fresh, run));
 };
 
-function lessonOf(
+function trainingOf(
   text: string,
   settings: TrainingSettings,
   { task, reading, files, edits }: FreshModel,
   run: TrainingRun,
-): Lesson {
+): Training {
   const asFiles = (folder: FolderFiles): File[] =>
     Object.entries(folder).map(([name, bytes]) => new File([new Uint8Array(bytes)], name));
   const texts = [...SPECIAL_TEXTS, ...task.symbols];

@@ -1,5 +1,5 @@
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { OpenLesson } from "../lesson.js";
+import type { OpenTraining } from "../training.js";
 import type { KeptTrainings } from "../storage.js";
 import { type Kept, TrainingRun } from "../training-run.js";
 import { CountingTrainer } from "./counting-trainer.js";
@@ -8,8 +8,8 @@ import { CountingTrainer } from "./counting-trainer.js";
 export const FAKE_STEPS = 40;
 
 /** Opens trainings without an engine; `failsAt` is the step whose loss is no number. */
-export const fakeLesson =
-  (failsAt = Infinity): OpenLesson =>
+export const fakeTraining =
+  (failsAt = Infinity): OpenTraining =>
   (text, settings, before, changed) => {
     const course = {
       config: "{}",

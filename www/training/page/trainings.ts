@@ -3,7 +3,7 @@
  * State; a training whose settings stay goes on.
  */
 import type { Checkpoint } from "../checkpoints.js";
-import type { Lesson, OpenLesson } from "../lesson.js";
+import type { Training, OpenTraining } from "../training.js";
 import { hashOf } from "../random.js";
 import { decodeSettings, type TrainingSettings } from "../settings.js";
 import type { KeptTrainings } from "../storage.js";
@@ -34,9 +34,9 @@ interface Base {
   kept: Kept;
 }
 
-export class Lessons {
+export class Trainings {
   /** The trainings in the order of the State; empty while they are being opened. */
-  shown: readonly Lesson[] = [];
+  shown: readonly Training[] = [];
   /** Why the settings cannot be trained; null if they can. */
   failure: unknown = null;
   /** The text of one's own that is learned, for a task that needs one, and its name in storage. */
@@ -46,16 +46,16 @@ export class Lessons {
   #text: string | null = null;
   #base: Base | null = null;
   #opening = 0;
-  #stored = new Map<Lesson, { at: number; step: number }>();
+  #stored = new Map<Training, { at: number; step: number }>();
 
   constructor(
-    private readonly openLesson: OpenLesson,
+    private readonly openTraining: OpenTraining,
     private readonly storage: KeptTrainings,
     private readonly changed: () => void,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  get first(): Lesson | null {
+  get first(): Training | null {
     return this.shown[0] ?? null;
   }
 
@@ -78,21 +78,23 @@ export class Lessons {
     this.earlier = null;
     try {
       const texts = text.split(BESIDE).slice(0, 2);
-      const shown: Lesson[] = [];
+      const shown: Training[] = [];
       // The last one first: of two equal settings, the second is the training that was there.
       for (const one of texts.toReversed()) {
-        const at = known.findLastIndex((lesson) => lesson.text === one && !shown.includes(lesson));
+        const at = known.findLastIndex(
+          (training) => training.text === one && !shown.includes(training),
+        );
         shown.unshift(known[at] ?? (await this.#made(one, anew || texts.length > 1)));
         if (turn !== this.#opening) return;
       }
       this.shown = shown;
-      for (const lesson of dropped) if (!shown.includes(lesson)) this.#end(lesson);
+      for (const training of dropped) if (!shown.includes(training)) this.#end(training);
       const isNew = shown.every(({ run }) => run.step === 0);
       if (starts && isNew) this.start();
       else for (const { run } of shown) if (!run.isTraining) void run.show();
     } catch (thrown) {
       if (turn !== this.#opening) return;
-      for (const lesson of this.shown) this.#end(lesson);
+      for (const training of this.shown) this.#end(training);
       this.shown = [];
       this.failure = thrown;
     }
@@ -100,18 +102,18 @@ export class Lessons {
   }
 
   /** Opens a training: at the start of a fork, as it was kept, or at its first step. */
-  async #made(text: string, anew: boolean): Promise<Lesson> {
+  async #made(text: string, anew: boolean): Promise<Training> {
     const settings = decodeSettings(text);
     const base = this.#base && isLike(this.#base.settings, settings) ? this.#base.kept : null;
     const kept = anew || base ? null : await this.storage.read(this.#keyOf({ text, settings }));
     const own = needsText(settings) ? this.#own?.text : undefined;
     const changed = (): void => this.#ran();
-    const lesson = await this.openLesson(text, settings, base ?? kept, changed, own);
+    const training = await this.openTraining(text, settings, base ?? kept, changed, own);
     if (kept) {
       this.earlier = kept.step;
-      this.#stored.set(lesson, { at: this.now(), step: kept.step });
+      this.#stored.set(training, { at: this.now(), step: kept.step });
     }
-    return lesson;
+    return training;
   }
 
   start(): void {
@@ -136,8 +138,8 @@ export class Lessons {
   }
 
   /** The next training of like settings begins at a checkpoint of one that goes on beside it. */
-  forkAt(lesson: Lesson, checkpoint: Checkpoint): void {
-    this.#base = { settings: lesson.settings, kept: lesson.run.forkAt(checkpoint) };
+  forkAt(training: Training, checkpoint: Checkpoint): void {
+    this.#base = { settings: training.settings, kept: training.run.forkAt(checkpoint) };
   }
 
   /** The next training begins at its first step. */
@@ -148,36 +150,36 @@ export class Lessons {
   /** Ends all trainings, once they are stored. */
   close(): void {
     this.#opening += 1;
-    for (const lesson of this.shown) this.#end(lesson);
+    for (const training of this.shown) this.#end(training);
     this.shown = [];
     this.#text = null;
   }
 
-  #end(lesson: Lesson): void {
-    void this.#store(lesson);
-    lesson.run.dispose();
-    this.#stored.delete(lesson);
+  #end(training: Training): void {
+    void this.#store(training);
+    training.run.dispose();
+    this.#stored.delete(training);
   }
 
   #ran(): void {
-    for (const lesson of this.shown) {
-      const { at = this.now() } = this.#stored.get(lesson) ?? {};
-      if (!this.#stored.has(lesson)) this.#stored.set(lesson, { at, step: 0 });
-      if (this.now() - at > STORE_MILLIS || !lesson.run.isTraining) void this.#store(lesson);
+    for (const training of this.shown) {
+      const { at = this.now() } = this.#stored.get(training) ?? {};
+      if (!this.#stored.has(training)) this.#stored.set(training, { at, step: 0 });
+      if (this.now() - at > STORE_MILLIS || !training.run.isTraining) void this.#store(training);
     }
     this.changed();
   }
 
-  async #store(lesson: Lesson): Promise<void> {
-    const kept = lesson.run.kept();
-    const before = this.#stored.get(lesson)?.step ?? 0;
+  async #store(training: Training): Promise<void> {
+    const kept = training.run.kept();
+    const before = this.#stored.get(training)?.step ?? 0;
     if (!kept || kept.step === 0 || kept.step === before) return;
-    this.#stored.set(lesson, { at: this.now(), step: kept.step });
-    await this.storage.write(this.#keyOf(lesson), kept);
+    this.#stored.set(training, { at: this.now(), step: kept.step });
+    await this.storage.write(this.#keyOf(training), kept);
   }
 
   /** The name of a kept training: its settings, and which text of one's own it learned. */
-  #keyOf({ text, settings }: Pick<Lesson, "text" | "settings">): string {
+  #keyOf({ text, settings }: Pick<Training, "text" | "settings">): string {
     return needsText(settings) ? `${text} ${this.#own?.name ?? ""}` : text;
   }
 
