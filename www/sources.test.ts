@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   panels: `${BASE} engine export kit ${SESSION} experiments panels/export`,
   "training/page": `${BASE} export kit ${SESSION} training`,
   explorer: `${BASE} ${SESSION} panels training/page`,
-  embed: `${BASE} engine kit ${SESSION} experiments/patching explorer`,
+  embed: `${BASE} engine export kit ${SESSION} experiments/patching explorer`,
   "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };
 

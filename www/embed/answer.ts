@@ -51,10 +51,9 @@ import {
   writtenAttribute,
 } from "../state/index.js";
 import { readEffects } from "./effects.js";
-import type { FigureTag } from "./heights.js";
+import type { ModelTag } from "./heights.js";
 import type { RunLease } from "./run-lease.js";
 
-export { describeFailure } from "../session/run/failures.js";
 export { runOf } from "./run-lease.js";
 
 interface Reading {
@@ -98,7 +97,7 @@ const refuseAbsent = (written: string, there: string): HeadscopeError =>
  * attributes `asked` for exists, or is refused. `last` is the previous answer of the figure.
  */
 export async function answer(
-  tag: FigureTag,
+  tag: ModelTag,
   lease: RunLease,
   state: State,
   asked: Decoded,
@@ -129,19 +128,19 @@ export async function answer(
 }
 
 /** The figures of a model's text, and those of a stack; all others are of one head. */
-const OF_TEXT: readonly FigureTag[] = [
+const OF_TEXT: readonly ModelTag[] = [
   "headscope-tokens",
   "headscope-lens",
   "headscope-attribution",
 ];
-const OF_STACK: readonly FigureTag[] = [
+const OF_STACK: readonly ModelTag[] = [
   "headscope-grid",
   "headscope-positions",
   "headscope-effects",
 ];
 
 /** The caption of a figure whose page has no words of its own for it. */
-function aboutOf(tag: FigureTag, state: State, head: HeadRef): string {
+function aboutOf(tag: ModelTag, state: State, head: HeadRef): string {
   const nameOf = (model: ModelName, { stack, layer, head }: HeadRef): string => {
     const names = [modelLabel(model)];
     if (!OF_TEXT.includes(tag)) names.push(message(`stack.${stack}`));
@@ -156,13 +155,13 @@ function aboutOf(tag: FigureTag, state: State, head: HeadRef): string {
 }
 
 /** The State of a figure, with the picture of its tag. */
-function stateOf(tag: FigureTag, state: State): State {
+function stateOf(tag: ModelTag, state: State): State {
   const picture = PICTURES[tag] ?? "heatmap";
   return { ...state, picture, compare: null };
 }
 
 /** The figures that are pictures of the page. */
-const PICTURES: Readonly<Partial<Record<FigureTag, Picture>>> = {
+const PICTURES: Readonly<Partial<Record<ModelTag, Picture>>> = {
   "headscope-image": "image",
   "headscope-lines": "lines",
   "headscope-dimensions": "dimensions",
@@ -185,7 +184,7 @@ interface Source {
 }
 
 /** The table of the readings of each figure. */
-const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | Lacking>>> = {
+const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lacking>>> = {
   "headscope-heatmap": (source) => readPairs("heatmap", source),
   "headscope-image": (source) => readPairs("image", source),
   "headscope-lines": (source) => readPairs("lines", source),

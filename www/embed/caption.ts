@@ -22,6 +22,7 @@ export const CAPTION_HEIGHT = 27;
  */
 export class Caption {
   private readonly place = document.createElement("div");
+  private shown = false;
 
   constructor(private readonly host: ReactiveElement) {}
 
@@ -33,9 +34,15 @@ export class Caption {
     render(words === null ? null : html`<p class="about" part="caption">${words}</p>`, this.place);
   }
 
+  /** Puts the caption back under the picture, where an update of the figure has removed it. */
+  keep(): void {
+    if (this.shown && this.place.parentNode === null) this.host.renderRoot.append(this.place);
+  }
+
   private attach(): void {
     const root = this.host.renderRoot;
-    if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
+    if (!(root instanceof ShadowRoot) || this.shown) return;
+    this.shown = true;
     root.append(this.place);
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles];
   }

@@ -88,7 +88,7 @@ function put(name: keyof typeof FIGURES, attributes: Record<string, string> = {}
 
 // The first of them waits for all that a figure reads to be imported.
 const becomes = (figure: Figure, state: "ready" | "failed"): Promise<void> =>
-  vi.waitFor(() => expect(figure.getAttribute("state")).toBe(state), { timeout: 4000 });
+  vi.waitFor(() => expect(figure.getAttribute("state")).toBe(state), { timeout: 20_000 });
 const notice = (figure: Figure): string =>
   figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const retry = (figure: Figure): void =>
@@ -336,7 +336,8 @@ describe("a figure that works alone", () => {
     ]);
     figure.removeAttribute("edits");
     await vi.waitFor(() => expect(notice(figure)).toMatch(/^Nothing to compare with/));
-    expect(figure.getAttribute("state")).toBe("waiting");
+    expect(figure.getAttribute("state")).toBe("failed");
+    expect(notice(figure)).toMatch(/figure\/nothing$/);
     figure.setAttribute("other", "three");
     await becomes(figure, "ready");
   });

@@ -1,88 +1,70 @@
 import type { ReactiveController, ReactiveElement } from "lit";
-import type { StepCell } from "../data/index.js";
-import type { HeadscopeEvents } from "../elements/index.js";
-import {
-  decodeAttributes,
-  STATE_ATTRIBUTES,
-  toggled,
-  toggleHead,
-  toggleSolo,
-  type Decoded,
-  type State,
-} from "../state/index.js";
-import { holding } from "../session/run/readings.js";
-import type { Shown } from "./answer.js";
 import { Caption, CAPTION, CAPTION_HEIGHT } from "./caption.js";
-import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
+import { guessTokens, HEIGHTS, isOfModels, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
-import { Notice, wordsFor } from "./notice.js";
-import type { RunLease } from "./run-lease.js";
+import { Notice } from "./notice.js";
 
-/** The change of the State of a figure that works alone, for each of its events, if any. */
-const CHANGES: {
-  [Name in keyof HeadscopeEvents]?: (
-    detail: HeadscopeEvents[Name],
-    state: State,
-    figure: FigureController,
-  ) => Partial<State> | null;
-} = {
-  "headscope-cell-lock": (place, _, { shown }) => {
-    const cell = shown?.cellAt?.(place) ?? null;
-    return cell || !place ? { locked: cell } : null;
-  },
-  "headscope-cell-toggle": (place, state, { shown }) =>
-    shown?.paint?.(state, [place], "toggle") ?? null,
-  "headscope-cells-paint": ({ cells, open }, state, { shown }) =>
-    shown?.paint?.(state, cells, open ? "open" : "block") ?? null,
-  "headscope-mass-change": (mass) => ({ mass }),
-  "headscope-region-change": (region) => ({ region }),
-  "headscope-beside-toggle": (head, { beside }) => ({ beside: toggled(beside, head) }),
-  "headscope-head-select": (head) => head,
-  "headscope-head-toggle": (head, { edits }, { shown }) =>
-    shown && { edits: toggleHead(edits, { ...shown.head, ...head }, shown.info.stacks) },
-  "headscope-head-solo": ({ layer, head }, { edits }, { shown }) =>
-    shown && { edits: toggleSolo(edits, { ...shown.head, layer, head }, shown.info.stacks) },
-  "headscope-depth-choose": (depth) => ({ depth }),
-  "headscope-number-go": (to) => holding(to),
-  "headscope-number-hover": (cell, _, figure) => {
-    void figure.explain(cell);
-    return null;
-  },
-  "headscope-token-hover": ({ index }, _, { host }) => {
-    Object.assign(host, { hovered: index });
-    return null;
-  },
-  "headscope-token-lock": ({ index }, _, { host }) => {
-    Object.assign(host, { locked: index === null ? [] : [index] });
-    return null;
-  },
+/** The attribute of a figure with the address of its numbers. */
+const SRC = "src";
+/** What a figure sets itself, so that no change of it asks for another picture. */
+const OWN = ["state", "computed-by"] as const;
+
+/** The source of what a figure shows: numbers of its page, or a run of its model. */
+type Source = "numbers" | "model";
+
+/** What fills a figure from its source. It listens to the events of the figure until it stops. */
+export interface Filling {
+  /** Reads what the figure asks for, again after each change of it. */
+  read(): void;
+  stop(): void;
+}
+
+/** What a filling knows of its figure, and where it says what became of it. */
+export interface Filled {
+  readonly host: ReactiveElement;
+  readonly tag: FigureTag;
+  readonly notice: Notice;
+  readonly caption: Caption;
+  /** Says that the picture is still to come, and reserves its height. */
+  showWaiting: () => void;
+}
+
+/** The code of each source is fetched when the first figure that needs it comes near. */
+const FILLINGS: Readonly<Record<Source, (figure: Filled) => Promise<Filling>>> = {
+  numbers: async (figure) => new (await import("./given/filling.js")).NumbersFilling(figure),
+  model: async (figure) => new (await import("./model-filling.js")).ModelFilling(figure),
 };
 
+/** The numbers that a page writes into a figure. */
+export function writtenIn(host: Element): HTMLScriptElement | null {
+  return host.querySelector<HTMLScriptElement>(":scope > script[type='application/json']");
+}
+
+function sourceOf(host: Element, tag: FigureTag): Source | null {
+  if (host.hasAttribute(SRC) || writtenIn(host)) return "numbers";
+  return host.hasAttribute("model") && isOfModels(tag) ? "model" : null;
+}
+
 /**
- * Makes a figure work alone: while it has a `model` attribute, it shows what its attributes ask
- * for. It requests nothing before it comes near the window, the newest request wins, and a failure
- * is shown in place of the picture.
+ * Makes a figure work alone: while it has the attribute `src` or JSON in it, it shows these
+ * numbers; while it has a `model`, what its attributes ask of it. It requests nothing before it
+ * comes near the window, the newest request wins, and a failure is shown in place of the picture.
  */
-export class FigureController implements ReactiveController, EventListenerObject {
-  shown: Shown | null = null;
-  private readonly notice: Notice;
-  private readonly caption: Caption;
-  private readonly attributes = new MutationObserver(() => this.read());
-  private state: State | null = null;
-  private asked: Decoded | null = null;
-  private lease: RunLease | null = null;
-  /** Whether the present run was read; an older request in progress only delays a newer one. */
-  private answered = false;
+export class FigureController implements ReactiveController, Filled {
+  readonly notice: Notice;
+  readonly caption: Caption;
+  private readonly changes = new MutationObserver((records) => {
+    if (records.some(({ attributeName: name }) => !OWN.some((own) => own === name))) this.read();
+  });
+  private source: Source | null = null;
+  private filling: Filling | null = null;
   private near = false;
   private following = false;
   private stopWaiting: () => void = () => undefined;
-  /** The number of requests: an answer to an older one is not shown. */
-  private question = 0;
-  private explained = 0;
 
   constructor(
     readonly host: ReactiveElement,
-    private readonly tag = host.localName as FigureTag,
+    readonly tag = host.localName as FigureTag,
   ) {
     this.notice = new Notice(host);
     this.caption = new Caption(host);
@@ -92,9 +74,15 @@ export class FigureController implements ReactiveController, EventListenerObject
   hostConnected(): void {
     if (this.following) return;
     this.following = true;
-    this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES, CAPTION] });
-    for (const name of Object.keys(CHANGES)) this.host.addEventListener(name, this);
+    // A parser may add the numbers of a figure after the figure itself.
+    this.changes.observe(this.host, { attributes: true, childList: true });
     this.read();
+  }
+
+  /** The template of a figure replaces all that follows its first part when it changes. */
+  hostUpdated(): void {
+    this.notice.keep();
+    this.caption.keep();
   }
 
   /**
@@ -105,135 +93,64 @@ export class FigureController implements ReactiveController, EventListenerObject
     queueMicrotask(() => {
       if (this.host.isConnected || !this.following) return;
       this.following = false;
-      this.attributes.disconnect();
-      for (const name of Object.keys(CHANGES)) this.host.removeEventListener(name, this);
+      this.changes.disconnect();
       this.stop();
     });
   }
 
-  handleEvent({ type, detail }: CustomEvent): void {
-    const { state } = this;
-    const change = CHANGES[type as keyof typeof CHANGES] as (
-      ...given: [detail: unknown, state: State, figure: FigureController]
-    ) => Partial<State> | null;
-    const patch = state && change(detail, state, this);
-    if (!patch) return;
-    this.state = { ...state, ...patch };
-    void this.ask();
-  }
+  readonly showWaiting = (): void => {
+    const { host, tag } = this;
+    const guess = {
+      width: host.clientWidth,
+      tokens: guessTokens(host.getAttribute("text") ?? ""),
+    };
+    const caption = host.hasAttribute(CAPTION) ? CAPTION_HEIGHT : 0;
+    this.notice.wait("embed.waiting", HEIGHTS[tag](guess) + caption);
+  };
 
-  /**
-   * Reads the request from the attributes; the language is the document's. It replaces changes by
-   * events.
-   */
   private read(): void {
     const { host } = this;
-    const model = host.getAttribute("model");
-    if (model === null) {
-      if (this.state) this.stop();
-      for (const name of ["state", "computed-by"]) host.removeAttribute(name);
+    const source = sourceOf(host, this.tag);
+    const isOver = source === null && this.source === null;
+    if (source !== this.source) this.stop();
+    this.source = source;
+    if (source === null) {
+      if (isOver) return;
+      for (const name of OWN) host.removeAttribute(name);
       this.notice.clear();
       this.caption.show(null);
       return;
     }
-    this.asked = decodeAttributes(host, ["language"]);
-    this.state = this.asked.state;
     this.notice.attach();
     // An earlier picture stays visible.
     if (host.getAttribute("state") !== "ready") this.showWaiting();
     this.stopWaiting();
     const come = (): void => {
       this.near = true;
-      void this.ask();
+      void this.fill(source);
     };
     if (this.near) come();
-    else this.stopWaiting = whenNear(host, come, model);
+    else this.stopWaiting = whenNear(host, come, host.getAttribute("model"));
   }
 
   private stop(): void {
-    this.question += 1;
     this.stopWaiting();
-    this.release();
-    this.state = null;
+    this.filling?.stop();
+    this.filling = null;
+    this.source = null;
     this.near = false;
   }
 
-  private release(): void {
-    this.lease?.release();
-    this.lease = null;
-    this.shown = null;
-  }
-
-  private async ask(again = false): Promise<void> {
-    const { state, asked, host } = this;
-    if (!state || !asked) return;
-    const question = ++this.question;
-    const late = (): boolean => question !== this.question;
-    let last: RunLease | null = null;
+  private async fill(source: Source): Promise<void> {
+    const isWanted = (): boolean => this.source === source;
     try {
-      const { answer, refuseUnread, runOf } = await import("./answer.js");
-      if (late()) return;
-      refuseUnread(host, asked);
-      // The previous lease is released only after the next one has loaded its model, so that what
-      // both
-      // need is kept.
-      last = this.lease;
-      const lease = runOf(state, () => void (again ? undefined : this.ask(true)));
-      if (!this.answered && last) lease.model.then(last.release, last.release);
-      this.lease = lease;
-      this.answered = false;
-      const shown = await answer(this.tag, lease, state, asked, this.shown?.view);
-      if (late()) return;
-      this.answered = true;
-      if ("lacks" in shown) {
-        this.release();
-        this.notice.wait(shown.lacks);
-        return;
-      }
-      this.shown = shown;
-      Object.assign(host, shown.properties);
-      host.setAttribute("computed-by", shown.info.backend);
-      this.caption.show(shown.about);
-      this.notice.ready();
-    } catch (thrown) {
-      if (late()) return;
-      this.shown = null;
-      const words = await wordsFor(thrown);
-      if (late()) return;
-      this.notice.fail(words, () => {
-        this.showWaiting();
-        void this.ask();
-      });
-    } finally {
-      // By now the second run of a comparison has also begun.
-      last?.release();
+      const filling = this.filling ?? (await FILLINGS[source](this));
+      if (!isWanted()) return;
+      // Of two that were fetched at once, the first one fills the figure.
+      this.filling ??= filling;
+      this.filling.read();
+    } catch {
+      if (isWanted()) this.notice.unreached(() => void this.fill(source));
     }
-  }
-
-  /**
-   * Explains a number of a block's steps, or the locked one again; a failure is reported below the
-   * picture. Of the numbers that the pointer passes over only the newest is shown.
-   */
-  async explain(cell: StepCell | null): Promise<void> {
-    const { shown } = this;
-    if (!shown) return;
-    const explained = ++this.explained;
-    const late = (): boolean => explained !== this.explained || shown !== this.shown;
-    try {
-      const made = cell ? await shown.explain?.(cell) : shown.properties;
-      if (late()) return;
-      Object.assign(this.host, made);
-      this.notice.clear();
-    } catch (thrown) {
-      const words = await wordsFor(thrown);
-      if (!late()) this.notice.show({ ...words, again: () => void this.explain(cell) });
-    }
-  }
-
-  private showWaiting(): void {
-    const { host, state, tag } = this;
-    const guess = { width: host.clientWidth, tokens: guessTokens(state?.text ?? "") };
-    const caption = host.hasAttribute(CAPTION) ? CAPTION_HEIGHT : 0;
-    this.notice.wait("embed.waiting", HEIGHTS[tag](guess) + caption);
   }
 }

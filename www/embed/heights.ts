@@ -54,11 +54,17 @@ export const HEIGHTS = {
   "headscope-attribution": () => HEADING + 13 * 24,
   // As many layers as the grid of heads, and the names of heads above them.
   "headscope-effects": () => 4 * 48 + 2 * HEADING + FOOT,
+  // A caption, the plot with its axes, and the button under them.
+  "headscope-curves": () => 20 + 240 + FOOT,
   "headscope-tokens": ({ width, tokens }: Guess) =>
     Math.ceil((tokens * 90) / Math.max(width, 90)) * 30,
 } as const;
 
 export type FigureTag = keyof typeof HEIGHTS;
+
+/** The figures that a run of a model fills: curves are of numbers alone. */
+export type ModelTag = Exclude<FigureTag, "headscope-curves">;
+export const isOfModels = (tag: FigureTag): tag is ModelTag => tag !== "headscope-curves";
 
 /**
  * The approximate number of tokens of a text: a subword tokenizer makes slightly more than one

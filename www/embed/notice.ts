@@ -2,7 +2,10 @@ import { html, nothing, render, type ReactiveElement } from "lit";
 import { renderDetails } from "../elements/shared/templates.js";
 import { loadSentences, message, type MessageKey } from "../i18n/index.js";
 
-interface NoticeWords {
+/** The code of a figure that has nothing to show, whatever is tried. */
+export const NOTHING = "figure/nothing";
+
+export interface NoticeWords {
   sentence: string;
   code?: string;
   again?: () => void;
@@ -22,17 +25,27 @@ styles.replaceSync(`
     text-underline-offset: 3px;
   }
   .notice button:hover { color: var(--_ink); }
+  .instead { display: none; }
+  @media print {
+    :host(:is([state="waiting"], [state="failed"])) { block-size: auto !important; }
+    :host(:is([state="waiting"], [state="failed"])) .instead { display: contents !important; }
+    :host(:is([state="waiting"], [state="failed"])) .instead + .notice { display: none; }
+  }
 `);
 
 /**
  * A message in a figure's shadow root in place of its picture, with the height that is reserved for
- * the picture.
+ * the picture. A page that is printed before the picture is there has what its author wrote into
+ * the figure instead.
  */
 export class Notice {
   private readonly place = document.createElement("div");
+  private readonly instead = document.createElement("slot");
+  private attached = false;
   private readonly reserved = new CSSStyleSheet();
 
   constructor(private readonly host: ReactiveElement) {
+    this.instead.className = "instead";
     this.place.className = "notice";
     this.place.setAttribute("part", "notice");
     this.clear();
@@ -44,9 +57,16 @@ export class Notice {
    */
   attach(): void {
     const root = this.host.renderRoot;
-    if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
-    root.append(this.place);
+    if (!(root instanceof ShadowRoot) || this.attached) return;
+    this.attached = true;
+    root.append(this.instead, this.place);
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles, this.reserved];
+  }
+
+  /** Puts the notice back, where an update of the figure has removed it. */
+  keep(): void {
+    if (!this.attached || this.place.parentNode !== null) return;
+    this.host.renderRoot.append(this.instead, this.place);
   }
 
   clear(): void {
@@ -63,16 +83,19 @@ export class Notice {
     this.clear();
   }
 
-  fail(words: NoticeWords, again: () => void): void {
+  /** Shows a failure, which can be tried again unless there is nothing to try. */
+  fail(words: NoticeWords, again?: () => void): void {
     this.host.setAttribute("state", "failed");
-    this.show({ ...words, again });
+    this.show({ ...words, ...(again && { again }) }, 0, true);
   }
 
-  /**
-   * Shows the message, and reserves `height`. A failure, which can be tried again, interrupts a
-   * screen reader.
-   */
-  show({ sentence, code, again }: NoticeWords, height = 0): void {
+  /** Shows that a part of Headscope itself was not fetched. */
+  unreached(again: () => void): void {
+    this.fail({ sentence: message("embed.unreached") }, again);
+  }
+
+  /** Shows the message, and reserves `height`. A failure interrupts a screen reader. */
+  show({ sentence, code, again }: NoticeWords, height = 0, fails = again !== undefined): void {
     this.reserved.replaceSync(
       // A height that the page sets overrides it.
       height > 0 ? `:host { block-size: ${Math.ceil(height)}px; }` : "",
@@ -81,8 +104,8 @@ export class Notice {
       sentence &&
       html`<p>${sentence} ${code ? renderDetails(html`<code>${code}</code>`) : nothing}</p>`;
     render(
-      html`<div role="status">${again ? nothing : paragraph}</div>
-        <div role="alert">${again ? paragraph : nothing}</div>
+      html`<div role="status">${fails ? nothing : paragraph}</div>
+        <div role="alert">${fails ? paragraph : nothing}</div>
         ${again ? html`<button @click=${again}>${message("embed.again")}</button>` : nothing}`,
       this.place,
     );
@@ -93,7 +116,7 @@ export class Notice {
 export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
   try {
     const [{ describeFailure }] = await Promise.all([
-      import("./answer.js"),
+      import("../session/run/failures.js"),
       loadSentences("notices"),
     ]);
     return describeFailure(thrown);

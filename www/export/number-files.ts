@@ -101,11 +101,14 @@ const NOTES =
   "index counts from 0, number from 1; data is nested in the order of axes; numbers are single precision and read back exactly; " +
   'JSON has no infinities, so a forbidden score is the string "-Infinity", a difference from one "Infinity" or "-Infinity", and one that cannot be said "NaN"';
 
+export const TENSOR_FORMAT = "headscope-tensor";
+export const TENSOR_VERSION = 1;
+
 /** A tensor as self-describing JSON, a row of numbers at a time. */
 export function* json({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
   const record = {
-    format: "headscope-tensor",
-    formatVersion: 1,
+    format: TENSOR_FORMAT,
+    formatVersion: TENSOR_VERSION,
     ...provenanceRecord(provenance),
     notes: NOTES,
     axes: tensor.axes,
@@ -122,7 +125,8 @@ export function* json({ tensor, axes }: LabelledTensor, provenance: Provenance):
   yield "\n}\n";
 }
 
-const jsonNumber = (value: number): string =>
+/** A number of single precision in JSON, which has no infinities and no NaN: they are strings. */
+export const jsonNumber = (value: number): string =>
   Number.isFinite(value) ? shortest(value) : JSON.stringify(shortest(value));
 
 function* nested(data: Float32Array, [size = 0, ...inner]: readonly number[]): Generator<string> {

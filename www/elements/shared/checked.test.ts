@@ -45,7 +45,7 @@ it.each<[tag: string, properties: object, property: string, expected: string, go
 
 it("takes strings for tokens and any arrays for numbers, and draws again once a property is well-formed", async () => {
   const heatmap = await mountTag("heatmap", { tensor: [[1], [0.5, 0.5]] });
-  expect(notice(heatmap)).toContain("data: 3, shape: [2, 1]");
+  expect(notice(heatmap)).toContain("tensor[1]: expected a list of 1, got a list of 2");
   const set = (properties: object): Promise<LitElement> => put(heatmap, properties);
   await set({
     tensor: [
@@ -58,8 +58,12 @@ it("takes strings for tokens and any arrays for numbers, and draws again once a 
   expect(notice(heatmap)).toBe("");
   const queries = tokensOf("a", "b");
   expect(heatmap).toMatchObject({ tensor, queries });
+  await set({ tensor: [Float64Array.of(1, 0), [0.5, null]] });
+  expect(notice(heatmap)).toContain("tensor[1][1]: expected a number, got null");
   await set({ tensor: { data: [1, 0, 0.5, 0.5], shape: [2, 2] } });
   expect(heatmap).toMatchObject({ tensor });
+  const grid = await mountTag("grid", { thumbnails: [[[[1]], [[0.5]]]] });
+  expect(grid).toMatchObject({ thumbnails: { shape: [1, 2, 1, 1] } });
   // A well-formed value stays the very object that the page set.
   await set({ tensor, queries });
   expect(Reflect.get(heatmap, "tensor")).toBe(tensor);

@@ -100,25 +100,57 @@ export const listOf =
   (value: unknown): Shape =>
     new Instead(value ?? [], [shape]);
 
+/** The values of a list or of a typed array; null for anything else. */
+function listIn(value: unknown): unknown[] | null {
+  const isView = ArrayBuffer.isView(value) && !(value instanceof DataView);
+  return Array.isArray(value) || isView ? Array.from(value as unknown[]) : null;
+}
+
 /** The shape of an array of numbers of any type, which is converted to f32. */
 export const NUMBERS = (value: unknown): Shape => {
   if (value instanceof Float32Array) return "any";
-  const isView = ArrayBuffer.isView(value) && !(value instanceof DataView);
-  const numbers: unknown[] =
-    Array.isArray(value) || isView ? Array.from(value as number[]) : [null];
+  const numbers = listIn(value) ?? [null];
   return numbers.every((one) => typeof one === "number")
     ? new Instead(Float32Array.from(numbers))
     : new Misfit("Float32Array", value);
 };
 
-/** The shape of a tensor with these axes; with two axes an array of rows is accepted too. */
+/**
+ * Numbers in lists of lists, as many deep as there are axes, as one list with its shape; a misfit
+ * names the first list of another length, or what is no number.
+ */
+function unnested(value: unknown, depth: number): { data: number[]; shape: number[] } | Misfit {
+  const data: number[] = [];
+  const shape: number[] = [];
+  const add = (part: unknown, axis: number): Misfit | null => {
+    if (axis === depth) {
+      if (typeof part !== "number") return new Misfit("a number", part);
+      data.push(part);
+      return null;
+    }
+    const list: unknown[] | null = listIn(part);
+    if (!list) return new Misfit("a list", part);
+    shape[axis] ??= list.length;
+    if (list.length !== shape[axis]) return new Misfit(`a list of ${shape[axis]}`, list);
+    for (const [at, one] of list.entries()) {
+      const misfit = add(one, axis + 1);
+      if (!misfit) continue;
+      misfit.path = `[${at}]${misfit.path}`;
+      return misfit;
+    }
+    return null;
+  };
+  const misfit = add(value, 0);
+  // An empty list has no number on any further axis.
+  return misfit ?? { data, shape: Array.from({ length: depth }, (_, axis) => shape[axis] ?? 0) };
+}
+
+/** The shape of a tensor with these axes; lists of lists of numbers are accepted too. */
 export function tensor(...axes: string[]): Shape {
   const expected = `{ data: Float32Array, shape: [${axes.join(", ")}], axes }`;
   return (value) => {
-    const rows = axes.length === 2 && Array.isArray(value) && value.every(Array.isArray);
-    const given: unknown = rows
-      ? { data: value.flat(), shape: [value.length, value[0]?.length ?? 0] }
-      : value;
+    const given = Array.isArray(value) ? unnested(value, axes.length) : value;
+    if (given instanceof Misfit) return given;
     if (!isRecord(given) || !("data" in given && "shape" in given))
       return new Misfit(expected, value);
     const fitted = fit(given, { data: NUMBERS, shape: listOf("count") });
