@@ -48,6 +48,7 @@ function trainingOf(
   const asFiles = (folder: FolderFiles): File[] =>
     Object.entries(folder).map(([name, bytes]) => new File([new Uint8Array(bytes)], name));
   const texts = [...SPECIAL_TEXTS, ...task.symbols];
+  const name = `${settings.task}-${settings.layers}-${settings.heads}-${settings.seed}`;
   const [source, target] = textsOf(task.shown, reading.kind, task.cut);
   return {
     text,
@@ -56,10 +57,10 @@ function trainingOf(
     tokensOf: (ids) => ids.map((id, at) => tokenOf(id, texts[id] ?? "", at)),
     saved: (weights) => {
       const { files: saved, isWhole } = savedFolder({ files }, settings, weights);
-      return { files: asFiles(saved), isWhole };
+      return { name, files: asFiles(saved), isWhole };
     },
     folder: (weights) => ({
-      name: `${settings.task}-${settings.layers}-${settings.heads}-${settings.seed}`,
+      name,
       files: asFiles({ ...files, "model.safetensors": weights }),
     }),
     opened: { text: source, target, edits },

@@ -41,6 +41,11 @@ export interface Picture {
   answers: readonly Answer[];
 }
 
+/** The heads of a stack in a picture; those of its first stack if it has no such stack. */
+export function stackIn({ stacks }: Picture, stack: Stack | null): StackPicture | null {
+  return stacks.find((one) => one.stack === stack) ?? stacks[0] ?? null;
+}
+
 /** Loads a model as the package's `loadModel` does. */
 export type LoadOne = (source: ModelSource) => Promise<Model>;
 

@@ -12,7 +12,7 @@ export interface Training {
   /** The tokens of ids. */
   tokensOf(ids: readonly number[]): Token[];
   /** The folder of a checkpoint that transformers loads, and whether it computes the same there. */
-  saved(weights: Uint8Array): { files: File[]; isWhole: boolean };
+  saved(weights: Uint8Array): { name: string; files: File[]; isWhole: boolean };
   /** The folder of a checkpoint that the explorer opens, with the edits of `opened`. */
   folder(weights: Uint8Array): { name: string; files: File[] };
   /** What the explorer shows of the model when it is opened there. */

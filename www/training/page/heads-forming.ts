@@ -13,6 +13,9 @@ export interface RoleEvent {
   score: number;
 }
 
+/** The roles that only say how a head spreads its attention: a head has them without learning. */
+const PLAIN: readonly Role[] = ["broad", "positional"];
+
 function measuresOf({ stacks }: Measured, stack: Stack): readonly HeadMeasures[] {
   return stacks.find((one) => one.stack === stack)?.measures ?? [];
 }
@@ -45,6 +48,11 @@ export function roleEvents(measured: readonly Measured[], stack: Stack): RoleEve
   });
   const rank = ({ role }: RoleEvent): number => ROLES.findIndex((one) => one.role === role);
   return events.toSorted((one, other) => rank(one) - rank(other) || one.step - other.step);
+}
+
+/** The events of roles that say what a head learned. */
+export function learnedRoles(measured: readonly Measured[], stack: Stack): RoleEvent[] {
+  return roleEvents(measured, stack).filter(({ role }) => !PLAIN.includes(role));
 }
 
 /** A line for each head of a stack: a number of its measures by step. */

@@ -15,7 +15,8 @@ export interface Named {
   name: string;
 }
 
-const named = (line: string, { name }: Named): string =>
+/** The name of a line, with the training's where there are two. */
+export const lineName = (line: string, { name }: Named): string =>
   name === "" ? line : message("training.lineOf", { line, run: name });
 
 /** Loss on the batches and on held-out examples. */
@@ -42,11 +43,11 @@ function both(runs: readonly Named[], of: "loss" | "accuracy"): CurveLine[] {
     const { curve, measured } = one.run;
     return [
       {
-        name: named(message("training.onBatches"), one),
+        name: lineName(message("training.onBatches"), one),
         points: curve.points.map((point) => ({ x: point.step, y: point[of] })),
       },
       {
-        name: named(message("training.heldOut"), one),
+        name: lineName(message("training.heldOut"), one),
         points: measured.map(({ step, heldOut }) => ({ x: step, y: heldOut[of] })),
       },
     ];
@@ -56,14 +57,14 @@ function both(runs: readonly Named[], of: "loss" | "accuracy"): CurveLine[] {
 function gradientLines(one: Named): CurveLine[] {
   const { points } = one.run.curve;
   const whole: CurveLine = {
-    name: named(message("training.allParameters"), one),
+    name: lineName(message("training.allParameters"), one),
     points: points.map(({ step, gradientNorm }) => ({ x: step, y: gradientNorm })),
     tone: "quiet",
   };
   const parts = points.at(-1)?.partNorms ?? [];
   const stacks = new Set(parts.map(({ stack }) => stack).filter((stack) => stack !== null));
   const byPart = parts.map((part, at): CurveLine => ({
-    name: named(partWords(part, stacks.size > 1), one),
+    name: lineName(partWords(part, stacks.size > 1), one),
     points: points.map(({ step, partNorms }) => ({ x: step, y: partNorms[at]?.norm ?? NaN })),
   }));
   return [whole, ...byPart];
@@ -88,7 +89,7 @@ function ofHeads(
 ): CurveLine[] {
   return runs.flatMap((one) =>
     headLines(one.run.measured, stack, numberOf, (layer, head) =>
-      named(message("training.headName", { layer: layer + 1, head: head + 1 }), one),
+      lineName(message("training.headName", { layer: layer + 1, head: head + 1 }), one),
     ),
   );
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { unzipSync } from "fflate";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import type { HeadscopeGrid } from "../../elements/grid/element.js";
 import { all, textOf } from "../../elements/testing/mount.js";
@@ -12,6 +13,7 @@ import { button } from "../../ui/testing/controls.js";
 import { PRESETS } from "../presets.js";
 import { FAKE_STEPS, fakeTraining, memory } from "../testing/fake-training.js";
 import { BESIDE } from "./trainings.js";
+import type { HeadscopeTrainingFigures } from "./training-figures.js";
 import type { HeadscopeTrainingSettings } from "./training-settings.js";
 import { HeadscopeTraining } from "./training-page.js";
 
@@ -28,6 +30,23 @@ const found = (page: HeadscopeTraining, selector: string): HTMLElement => {
   const element = page.renderRoot.querySelector<HTMLElement>(selector);
   if (!element) throw new Error(`there is no ${selector}`);
   return element;
+};
+
+/** The figures of each training that is shown. */
+const figuresOf = (page: HeadscopeTraining): HeadscopeTrainingFigures[] =>
+  all(page, "headscope-training-figures") as HeadscopeTrainingFigures[];
+
+const gridsOf = (page: HeadscopeTraining): HeadscopeGrid[] =>
+  figuresOf(page).flatMap((figures) => all(figures, "headscope-grid") as HeadscopeGrid[]);
+
+/** The headings of the grids. */
+const titles = (page: HeadscopeTraining): string[] =>
+  figuresOf(page).map((figures) => textOf(figures.renderRoot.querySelector("h3")));
+
+const inFigures = (page: HeadscopeTraining, words: string): HTMLButtonElement => {
+  const [figures] = figuresOf(page);
+  if (!figures) throw new Error("no training is shown");
+  return button(figures, words);
 };
 
 const words = (page: HeadscopeTraining): string => textOf(found(page, ".training"));
@@ -57,18 +76,17 @@ describe("the training part", () => {
     const { page, until } = await pageOf("copy");
     await until(over);
     await waitFor(() => expect(button(page, "Go on").disabled).toBe(true));
-    const grid = found(page, "headscope-grid") as HeadscopeGrid;
+    const [grid] = gridsOf(page);
+    if (!grid) throw new Error("there is no grid");
     const newest = grid.thumbnails;
     const slider = found(page, "#checkpoint") as HTMLInputElement;
     expect(slider.max).toBe("2");
     slider.value = "0";
     slider.dispatchEvent(new Event("input"));
-    await page.updateComplete;
-    expect(grid.thumbnails).not.toBe(newest);
-    expect(words(page)).toContain("All heads at step 0");
+    await waitFor(() => expect(grid.thumbnails).not.toBe(newest));
+    expect(titles(page)).toEqual(["All heads at step 0"]);
     button(page, "Show the newest").click();
-    await page.updateComplete;
-    expect(grid.thumbnails).toBe(newest);
+    await waitFor(() => expect(grid.thumbnails).toBe(newest));
   });
 
   it("goes back to a checkpoint, and on from there", async () => {
@@ -107,7 +125,7 @@ describe("the training part", () => {
       page.requestUpdate();
       expect(words(page)).toContain("training/bad-setting");
     });
-    expect(all(page, "headscope-grid")).toEqual([]);
+    expect(gridsOf(page)).toEqual([]);
   });
 
   it("takes a text file of one's own for a task that learns one, and says what is wrong with it", async () => {
@@ -126,8 +144,8 @@ describe("the training part", () => {
     const { page, session, until } = await pageOf("copy");
     const opened = vi.spyOn(session, "openPicked").mockResolvedValue();
     await until(over);
-    await waitFor(() => expect(button(page, "Open in the explorer").disabled).toBe(false));
-    button(page, "Open in the explorer").click();
+    await waitFor(() => expect(inFigures(page, "Open in the explorer").disabled).toBe(false));
+    inFigures(page, "Open in the explorer").click();
     await waitFor(() => expect(stateOf(session).training).toBeNull());
     const paths = opened.mock.calls.flatMap(([files]) => files.map(({ path }) => path));
     expect(paths).toEqual(["/copy/model.safetensors"]);
@@ -137,13 +155,60 @@ describe("the training part", () => {
     });
   });
 
-  it("keeps a run beside another one, whose heads are shown by choice", async () => {
+  it("saves a folder as one zip file, and says what another library cannot compute", async () => {
+    const { page, until } = await pageOf("copy");
+    const saved: Blob[] = [];
+    vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
+      saved.push(blob as Blob);
+      return "blob:saved";
+    });
+    await until(over);
+    await waitFor(() => expect(inFigures(page, "Save folder").disabled).toBe(false));
+    inFigures(page, "Save folder").click();
+    await waitFor(() => expect(saved).toHaveLength(1));
+    const bytes = new Uint8Array((await saved[0]?.arrayBuffer()) ?? []);
+    expect(Object.keys(unzipSync(bytes))).toEqual(["copy/model.safetensors"]);
+    await waitFor(() => expect(words(page)).toContain("no model without residual connections"));
+  });
+
+  it("shows the heads of two runs side by side, and each alone again", async () => {
     const { page, session, until } = await pageOf("copy");
     await until(over);
+    const [before] = figuresOf(page);
+    const kept = before?.training;
     button(page, "Keep it beside a second run").click();
     await waitFor(() => expect(stateOf(session).training).toBe("copy:copy"));
-    await until(/Step 0 of/);
-    expect(all(page, ".heads headscope-choice")).toHaveLength(1);
+    await until(/Run A Step 0 of/);
+    await waitFor(() => expect(gridsOf(page)).toHaveLength(2));
+    await waitFor(() =>
+      expect(titles(page)).toEqual([
+        "Run A: all heads at step 0",
+        `Run B: all heads at step ${FAKE_STEPS}`,
+      ]),
+    );
+    button(page, "Show run B alone").click();
+    await waitFor(() => expect(gridsOf(page)).toHaveLength(1));
+    expect(figuresOf(page)[0]?.training).toBe(kept);
+    await until(over);
+  });
+
+  it("takes both runs back to the step of the slider", async () => {
+    const { page, until } = await pageOf("copy:copy");
+    await until(over);
+    const slider = found(page, "#checkpoint") as HTMLInputElement;
+    await waitFor(() => expect(slider.max).toBe("2"));
+    slider.value = "1";
+    slider.dispatchEvent(new Event("input"));
+    await page.updateComplete;
+    button(page, "Go back to step 20").click();
+    const status = (): string[] => all(page, ".status").map(textOf);
+    await waitFor(() => {
+      page.requestUpdate();
+      expect(status()).toEqual([
+        expect.stringMatching(/^Run A Step 20 of/),
+        expect.stringMatching(/^Run B Step 20 of/),
+      ]);
+    });
   });
 });
 

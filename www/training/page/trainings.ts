@@ -147,6 +147,12 @@ export class Trainings {
     this.#base = null;
   }
 
+  /** Ends every training but one, once it is stored. */
+  keepOnly(kept: Training): void {
+    for (const training of this.shown) if (training !== kept) this.#end(training);
+    this.shown = [kept];
+  }
+
   /** Ends all trainings, once they are stored. */
   close(): void {
     this.#opening += 1;

@@ -35,6 +35,7 @@ export const fakeTraining =
       tokensOf: (ids) =>
         ids.map((id, word) => ({ id, text: `t${id}`, word, special: false, role: null })),
       saved: (weights) => ({
+        name: text,
         files: [new File([new Uint8Array(weights)], "model.safetensors")],
         isWhole: false,
       }),
