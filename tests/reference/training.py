@@ -1,6 +1,6 @@
 """Losses and gradient norms of training the tiny models by PyTorch in f64: cross-entropy of the right tokens, AdamW or SGD, clipping,
-a warm-up and half a cosine; and of the first steps with dropout of embeddings and sublayers, whose draws are those of
-`run/stream_dropout.rs`. The topic reads what `models` wrote."""
+a warm-up and half a cosine; of the first steps with dropout of embeddings and sublayers, whose draws are those of
+`run/stream_dropout.rs`; and the losses of a longer training in f32. The topic reads what `models` wrote."""
 
 import math
 
@@ -11,6 +11,7 @@ import tiny_models
 from vectors import HERE, save_json
 
 STEPS = 50
+STEPS_IN_F32 = 200
 LENGTH, BATCH, BATCHES = 9, 4, 3
 MASK_ID = 3
 
@@ -105,8 +106,9 @@ def drop(model: PreTrainedModel, name: str) -> None:
             setattr(model.get_submodule(owner), field, Dropped((stack, at, place)))
 
 
-def trained(model: PreTrainedModel, settings: dict, batches: list[list[dict]], steps: int) -> dict[str, list[float]]:
-    model = model.double().eval().requires_grad_()
+def trained(model: PreTrainedModel, settings: dict, batches: list[list[dict]], steps: int,
+            precision: torch.dtype = torch.float64) -> dict[str, list[float]]:
+    model = model.to(precision).eval().requires_grad_()
     for module in model.modules():
         # Hugging Face drops the gradient of the padding token's row, which is also the start token of Marian.
         if isinstance(module, torch.nn.Embedding):
@@ -148,7 +150,11 @@ def write() -> None:
         found = trained(model, settings, batches, STEPS)
         if not found["losses"][-1] < 0.8 * found["losses"][0]:
             raise RuntimeError(f"{name} learns nothing: {found['losses']}")
-        described[name] = {"settings": settings, "batches": batches, **found}
+        model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
+        # The rate falls to zero at `cosine_until`, after which nothing is learned.
+        lasting = {key: value for key, value in settings.items() if key != "cosine_until"}
+        in_f32 = trained(model, lasting, batches, STEPS_IN_F32, torch.float32)["losses"]
+        described[name] = {"settings": settings, "batches": batches, **found, "losses_in_f32": in_f32}
         if name in DROPPED:
             model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
             drop(model, name)
