@@ -151,11 +151,10 @@ impl<B: Derivatives> Trainer<B> {
             return Err(held());
         }
         let n_targets = n_targets(batch)?;
-        size::check(&self.model.config, batch)?;
         let step = self.optimiser.steps() + 1;
         let dropped = self.dropout.map(|dropout| dropout.examples(batch, step));
         let mut sums = Sums::default();
-        for examples in side_by_side(dropped.as_deref().unwrap_or(batch)) {
+        for examples in self.side_by_side(dropped.as_deref().unwrap_or(batch))? {
             let added = self.add(&examples, n_targets, &mut sums).await;
             added.map_err(|error| at_step(error, step))?;
         }
@@ -180,9 +179,8 @@ impl<B: Derivatives> Trainer<B> {
     /// The errors of [`Self::step`] about the batch.
     pub async fn evaluate(&self, batch: &[Example]) -> Result<Evaluation> {
         let n_targets = n_targets(batch)?;
-        size::check(&self.model.config, batch)?;
         let mut sums = Sums::default();
-        for examples in side_by_side(batch) {
+        for examples in self.side_by_side(batch)? {
             self.forward(&examples, &mut sums).await?;
         }
         let [loss, accuracy] = [sums.loss, sums.right as f64].map(|sum| sum / n_targets as f64);
@@ -225,6 +223,30 @@ impl<B: Derivatives> Trainer<B> {
             part.norm = part.norm.sqrt();
         }
         parts
+    }
+
+    /// The examples in groups whose rows can pass the model side by side: texts of one length, under
+    /// the same edits, and no more than fit in memory.
+    fn side_by_side<'a>(&self, batch: &'a [Example]) -> Result<Vec<Vec<&'a Example>>> {
+        let shape = |Example { request, .. }: &Example| {
+            let target = request.target_ids.as_ref().map_or(0, Vec::len);
+            [request.ids.len(), target]
+        };
+        let mut groups: Vec<Vec<&Example>> = Vec::new();
+        for example in batch {
+            let most = size::most_side_by_side(&self.model.config, example)?;
+            let fits = |group: &&mut Vec<&Example>| {
+                let first = group[0];
+                group.len() < most
+                    && shape(first) == shape(example)
+                    && first.request.edits == example.request.edits
+            };
+            match groups.iter_mut().find(fits) {
+                Some(group) => group.push(example),
+                None => groups.push(vec![example]),
+            }
+        }
+        Ok(groups)
     }
 
     /// Computes examples whose rows pass the model side by side, and adds their loss: their
@@ -308,34 +330,6 @@ impl<B: Derivatives> Trainer<B> {
         }
         Ok(weights)
     }
-}
-
-/// The most rows that pass the model side by side: more are no faster, and all that was recorded of
-/// them stays until their gradients are known.
-const MOST_ROWS: usize = 1024;
-
-/// The examples in groups whose rows can pass the model side by side: texts of one length, under the
-/// same edits.
-fn side_by_side(batch: &[Example]) -> Vec<Vec<&Example>> {
-    let shape = |Example { request, .. }: &Example| {
-        let target = request.target_ids.as_ref().map_or(0, Vec::len);
-        [request.ids.len(), target]
-    };
-    let mut groups: Vec<Vec<&Example>> = Vec::new();
-    for example in batch {
-        let most = (MOST_ROWS / shape(example).into_iter().max().unwrap_or(0).max(1)).max(1);
-        let fits = |group: &&mut Vec<&Example>| {
-            let first = group[0];
-            group.len() < most
-                && shape(first) == shape(example)
-                && first.request.edits == example.request.edits
-        };
-        match groups.iter_mut().find(fits) {
-            Some(group) => group.push(example),
-            None => groups.push(vec![example]),
-        }
-    }
-    groups
 }
 
 /// The number of targets of a batch.
