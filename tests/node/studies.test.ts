@@ -1,5 +1,6 @@
 /** The command `headscope study` of the built package: its numbers, parts and refusals. */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,6 +72,21 @@ describe("a study of roles", () => {
       expect(tally && scoresOfTally(tally)).toEqual(roles);
     }
     model.dispose();
+  });
+
+  it("names the model's config and weights by their fingerprints", () => {
+    const { header } = readStudy(readFileSync(at("one.jsonl"), "utf8"), "f");
+    const hash = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
+    const fingerprint = (name: string): string => {
+      const bytes = readFileSync(`${MODEL}/${name}`);
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 2 ** 22) }, (_, piece) =>
+        hash(bytes.subarray(piece * 2 ** 22, (piece + 1) * 2 ** 22)),
+      );
+      return hash(Buffer.concat(pieces)).toString("hex");
+    };
+    const names = ["config.json", "model.safetensors"];
+    const wanted = Object.fromEntries(names.map((name) => [name, fingerprint(name)]));
+    expect(header.model).toEqual({ name: "tiny-gpt", files: wanted });
   });
 
   it("has the same lines in parts, and after it was stopped within a line", async () => {

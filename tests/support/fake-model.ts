@@ -263,6 +263,10 @@ export class FakeModel implements Model {
     for (const listener of this.restarts) listener(restart);
   }
 
+  fingerprints(): Promise<Record<string, string>> {
+    return Promise.resolve({ "config.json": "1", "model.safetensors": "2" });
+  }
+
   dispose(): void {
     this.disposed = true;
   }

@@ -15,6 +15,7 @@ import type {
   Calls,
   GgufMetadata,
   LoadedInfo,
+  NamedFile,
   RunState,
   DemoName,
   DemoCalls,
@@ -185,6 +186,13 @@ export class Client {
     if (weights === "int8") throw refuse("input/unsupported-option", "weights", expected, weights);
     const files = { config, generation, checkpoint, backend };
     return (await Client.load(this.spawn, files)).client;
+  }
+
+  /** The files that decide the model's numbers: its config, if it stands alone, and its weights. */
+  numericFiles(): NamedFile[] {
+    const { config, checkpoint } = this.files;
+    if (config === undefined) return checkpoint;
+    return [{ name: "config.json", file: new Blob([config]) }, ...checkpoint];
   }
 
   /** Calls the listener after each restart, until the returned function is called. */

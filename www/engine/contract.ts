@@ -351,6 +351,12 @@ export interface Model extends Methods<ModelQuestions> {
    */
   patchGrid(options: PatchGridOptions): AsyncIterable<PatchCell>;
   /**
+   * The fingerprint of each file that decides the model's numbers, its config and its weights, by
+   * the file's name: the SHA-256 of the SHA-256s of its pieces of 4 MiB. @throws load/no-hash on a
+   * page that is neither of https nor of localhost
+   */
+  fingerprints(): Promise<Record<string, string>>;
+  /**
    * Calls the listener after the engine crashed and was started again, until the returned function
    * is called: earlier runs are gone. If the restart fails, the next run tries again. After a GPU
    * failed, the CPU computes.

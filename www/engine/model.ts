@@ -291,6 +291,10 @@ export function openModel(
       const { patchCells } = await import("./patch-grid.js");
       yield* patchCells(model, options);
     },
+    fingerprints: async () => {
+      const { fingerprintsOf } = await import("./fingerprint.js");
+      return fingerprintsOf(client.numericFiles());
+    },
     onRestart: (listener) => client.onRestart(listener),
     dispose: () => {
       client.dispose();

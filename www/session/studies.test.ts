@@ -55,7 +55,7 @@ const tallies = table((layer, head) => ({
 const HEADER = {
   format: 1,
   study: "roles",
-  model: { name: "mine", sha256: "1" },
+  model: { name: "mine", files: { "config.json": "1", "model.safetensors": "2" } },
   texts: { name: "corpus.txt", sha256: "2", count: 64 },
   blockSize: 64,
   shard: [1, 1],
@@ -83,7 +83,12 @@ it("the roles of a study's file come before those on the page, with its texts", 
 });
 
 it.each([
-  [{ ...HEADER, model: { name: "other", sha256: "1" } }, "study/other-model", "one of other"],
+  [{ ...HEADER, model: { name: "other", files: {} } }, "study/other-model", "one of other"],
+  [
+    { ...HEADER, model: { name: "mine", files: { "config.json": "1", "model.safetensors": "9" } } },
+    "study/other-model",
+    "whose model.safetensors is",
+  ],
   [{ ...HEADER, texts: { ...HEADER.texts, count: 65 } }, "study/incomplete", "all 2 blocks"],
 ])("a study that does not fit is refused, and the page stays: %o", async (header, code, words) => {
   const page = await begun();

@@ -76,7 +76,8 @@ function open(host: Host, file: File): Promise<void> {
   return study(host, file.name, async (model) => {
     const read = readStudy(await file.text(), file.name);
     const { stacks } = model.info;
-    demandModel(read, file.name, { name: folderName(host.state.model), stacks });
+    const name = folderName(host.state.model);
+    demandModel(read, file.name, { name, stacks, files: await model.fingerprints() });
     const opened = openedAs(read, file.name);
     if (opened.effects) {
       host.update({ experiment: "patching" });
@@ -148,7 +149,7 @@ function headerOf(
   return {
     format: 1,
     study,
-    model: { name: "", sha256: "" },
+    model: { name: "", files: {} },
     texts: { name, sha256: "", count: texts.length },
     blockSize: 1,
     ...(roles && { roles }),

@@ -4,7 +4,8 @@ import { describe, HeadscopeError, refuse } from "../engine/errors.js";
 import { builtin } from "../engine/in-node.js";
 import { loadModel, type Model } from "../headscope.js";
 import { assignedRoles, computeBlocks, studyOf } from "./computations.js";
-import { identityOf, named, readText, StudyFile } from "./files.js";
+import { named, nameOfModel, readText, StudyFile } from "./files.js";
+import { demandFiles } from "./of-model.js";
 import { blocksOf, pooledRoles, readStudy } from "./reading.js";
 import { type ByHead, STUDIES, type StudyHeader, type StudyName, textsIn } from "./study.js";
 
@@ -94,10 +95,12 @@ function parsed(words: readonly string[]) {
 /** Computes the blocks of a part that its file does not have yet. */
 async function study(options: Options, say: (line: string) => void): Promise<void> {
   const texts = textsIn(readText(options.texts, "--texts"), options.texts);
-  const model = identityOf(options.model);
-  const models = [await loadModel(options.model)];
+  const name = nameOfModel(options.model);
+  const first = await loadModel(options.model);
+  const models = [first];
   try {
-    const roles = options.study === "typical" ? rolesFor(models[0], model, options) : undefined;
+    const model = { name, files: await first.fingerprints() };
+    const roles = options.study === "typical" ? rolesFor(first, model, options) : undefined;
     const work = studyOf(options.study, roles);
     const header: StudyHeader = {
       format: 1,
@@ -135,17 +138,16 @@ async function study(options: Options, say: (line: string) => void): Promise<voi
  * @throws study/no-roles, and the errors of reading a study
  */
 function rolesFor(
-  model: Model | undefined,
-  { sha256 }: StudyHeader["model"],
+  model: Model,
+  { files }: StudyHeader["model"],
   { roles }: Options,
 ): ByHead<Role | null> {
   if (roles === undefined) {
-    if (model?.notes) return assignedRoles(model.notes.roles);
+    if (model.notes) return assignedRoles(model.notes.roles);
     const expected = "the file of a study of the model's roles, since it has no notes";
     throw refuse("study/no-roles", "--roles", expected, "none");
   }
   const found = readStudy(readText(roles, "--roles"), roles);
-  if (found.header.model.sha256 !== sha256)
-    throw refuse("study/other-study", roles, "a study of this model", found.header.model.name);
+  demandFiles(found, roles, { files });
   return assignedRoles(pooledRoles(found, roles));
 }

@@ -1,10 +1,11 @@
-// How a study knows a model again: by the name of its folder and by all files that change numbers.
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// How a study names a model, and knows a file of texts again.
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HeadscopeError } from "../engine/errors.js";
-import { identityOf, named, readText } from "./files.js";
+import { named, nameOfModel, readText } from "./files.js";
 
 let root = "";
 beforeEach(() => {
@@ -17,44 +18,24 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const put = (name: string, content: string): void =>
   writeFileSync(join(root, "model", name), content);
-const hash = (): string => identityOf(join(root, "model")).sha256;
 
-it("the identity of a model changes with the content and the name of each of its files", () => {
-  const before = hash();
-  expect(identityOf(join(root, "model")).name).toBe("model");
-  put("model.safetensors", "weighty");
-  expect(hash()).not.toBe(before);
-  put("model.safetensors", "weights");
-  expect(hash()).toBe(before);
-  put("vocab.txt", "the\n");
-  const more = hash();
-  expect(more).not.toBe(before);
-  rmSync(join(root, "model", "vocab.txt"));
-  put("merges.txt", "the\n");
-  expect(hash()).not.toBe(more);
-});
-
-it("the identity of a model ignores what no number depends on", () => {
-  const before = hash();
-  put("README.md", "about");
-  mkdirSync(join(root, "model", "logs.json"));
-  expect(hash()).toBe(before);
+it("a model is named by its folder, or by its file", () => {
+  expect(nameOfModel(join(root, "model"))).toBe("model");
   symlinkSync(join(root, "model"), join(root, "link"));
-  expect(identityOf(join(root, "link"))).toEqual({ name: "model", sha256: before });
+  expect(nameOfModel(join(root, "link"))).toBe("model");
+  expect(nameOfModel(join(root, "model", "config.json"))).toBe("config.json");
 });
 
-it("the identity of a file is its name and what it has, also beyond the first piece", () => {
+it("a file of texts is known by its name and what it has, also beyond the first piece", () => {
   const large = Buffer.alloc((1 << 22) + 1);
-  const file = join(root, "m.gguf");
+  const file = join(root, "m.txt");
   writeFileSync(file, large);
-  const { name, sha256 } = identityOf(file);
-  expect(name).toBe("m.gguf");
-  expect(named(file)).toEqual({ name, sha256 });
+  const { name, sha256 } = named(file);
+  expect(name).toBe("m.txt");
   large[1 << 22] = 1;
   writeFileSync(file, large);
   expect(named(file).sha256).not.toBe(sha256);
-  copyFileSync(file, join(root, "n.gguf"));
-  expect(named(join(root, "n.gguf")).sha256).not.toBe(named(file).sha256);
+  expect(named(file).sha256).toBe(createHash("sha256").update(large).digest("hex"));
 });
 
 it("a folder is no text, and what is not there is named", () => {
@@ -69,7 +50,7 @@ it("a folder is no text, and what is not there is named", () => {
   };
   expect(refused(() => readText(join(root, "model"), "--texts"))).toMatch(/no-file.*--texts/);
   expect(refused(() => readText(join(root, "none"), "--texts"))).toMatch(/no-file.*none/);
-  expect(refused(() => identityOf(join(root, "none")))).toMatch(/no-file.*--model/);
+  expect(refused(() => nameOfModel(join(root, "none")))).toMatch(/no-file.*--model/);
   put("a.txt", "one\n");
   expect(readText(join(root, "model", "a.txt"), "--texts")).toBe("one\n");
 });

@@ -11,40 +11,14 @@ const path = builtin("node:path");
 /** The bytes that are hashed at once. */
 const PIECE = 1 << 22;
 
-/** The files of a model's folder that its numbers depend on. */
-const IS_OF_MODEL = /\.(json|txt|model|safetensors|gguf|bin|pth?)$/;
-
-/** The SHA-256 of files, of their names and their contents. */
-function hashOf(files: readonly string[]): string {
-  const hash = createHash("sha256");
-  const piece = Buffer.alloc(PIECE);
-  for (const file of files) {
-    hash.update(`${path.basename(file)}\0${fs.statSync(file).size}\0`);
-    const handle = fs.openSync(file, "r");
-    try {
-      for (let read; (read = fs.readSync(handle, piece)) > 0;) hash.update(piece.subarray(0, read));
-    } finally {
-      fs.closeSync(handle);
-    }
-  }
-  return hash.digest("hex");
-}
-
 /**
- * The name of a model's folder or file, and the hash of what it has.
+ * The name of a model's folder or file.
  * @throws study/no-file
  */
-export function identityOf(model: string): StudyHeader["model"] {
+export function nameOfModel(model: string): string {
   const stat = fs.statSync(model, { throwIfNoEntry: false });
   if (!stat) throw refuse("study/no-file", "--model", "a model's folder or a GGUF file", model);
-  if (!stat.isDirectory()) return { name: path.basename(model), sha256: hashOf([model]) };
-  const names = fs.readdirSync(model).filter((name) => IS_OF_MODEL.test(name));
-  const files = names.sort().map((name) => path.join(model, name));
-  const whole = fs.realpathSync(model);
-  return {
-    name: path.basename(whole),
-    sha256: hashOf(files.filter((file) => fs.statSync(file).isFile())),
-  };
+  return path.basename(stat.isDirectory() ? fs.realpathSync(model) : model);
 }
 
 /**
@@ -57,11 +31,18 @@ export function readText(file: string, option: string): string {
   return fs.readFileSync(file, "utf8");
 }
 
-/** The name and the hash of a file. */
-export const named = (file: string): { name: string; sha256: string } => ({
-  name: path.basename(file),
-  sha256: hashOf([file]),
-});
+/** The name and the SHA-256 of a file. */
+export function named(file: string): { name: string; sha256: string } {
+  const hash = createHash("sha256");
+  const piece = Buffer.alloc(PIECE);
+  const handle = fs.openSync(file, "r");
+  try {
+    for (let read; (read = fs.readSync(handle, piece)) > 0;) hash.update(piece.subarray(0, read));
+  } finally {
+    fs.closeSync(handle);
+  }
+  return { name: path.basename(file), sha256: hash.digest("hex") };
+}
 
 /** The file that a study writes. */
 export class StudyFile {

@@ -1,12 +1,16 @@
-/** Whether a study is of a model: of its name, and with as many layers and heads in each stack. */
+/**
+ * Whether a study is of a model: of its name and its files, and with as many layers and heads in
+ * each stack.
+ */
 import type { ModelInfo, Stack } from "../data/index.js";
 import { refuse } from "../engine/errors.js";
 import type { ReadStudy } from "./reading.js";
 import type { ByHead, PatchBlock, RolesBlock, TypicalBlock } from "./study.js";
 
-/** The name of a model's folder or file, and its stacks. */
+/** The name of a model's folder or file, its stacks, and the fingerprints of its files. */
 export interface StudiedModel {
   name: string;
+  files: Record<string, string>;
   stacks: ModelInfo["stacks"];
 }
 
@@ -21,6 +25,7 @@ export function demandModel(study: ReadStudy, file: string, model: StudiedModel)
   const { name } = study.header.model;
   if (nameOf(name) !== nameOf(model.name))
     throw refuse("study/other-model", file, `a study of ${model.name}`, `one of ${name}`);
+  demandFiles(study, file, model);
   for (const found of tablesOf(study)) {
     const wanted = sizesOf(model.stacks);
     const got = sizesOfTable(found);
@@ -34,6 +39,31 @@ export function demandModel(study: ReadStudy, file: string, model: StudiedModel)
       const got = `${at.stack}, layer ${at.layer}${at.head === undefined ? "" : `, head ${at.head}`}`;
       throw refuse("study/other-model", file, `places in ${sizesOf(model.stacks)}`, got);
     }
+}
+
+/**
+ * Refuses a study of a model with other files, and names the first file that differs.
+ * @throws study/other-model
+ */
+export function demandFiles(
+  { header: { model } }: ReadStudy,
+  file: string,
+  { files }: Pick<StudiedModel, "files">,
+): void {
+  const names = new Set([...Object.keys(model.files), ...Object.keys(files)]);
+  for (const name of [...names].sort()) {
+    const [studied, own] = [model.files[name], files[name]];
+    if (studied === own) continue;
+    const words = (print: string | undefined): string =>
+      print === undefined ? `none` : `one with the fingerprint ${print.slice(0, 12)}…`;
+    const expected = `a study of the model in use, whose ${name} is ${words(own)}`;
+    throw refuse(
+      "study/other-model",
+      file,
+      expected,
+      `one of another, whose ${name} is ${words(studied)}`,
+    );
+  }
 }
 
 /** The tables of values by head that a study has. */

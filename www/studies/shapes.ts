@@ -63,7 +63,7 @@ const FAILED: Shape = [{ index: "count", code: "text", message: "text" }];
 
 /** The shape of the first line of a study. */
 export const headerShape = ({ study }: { study: StudyName }): Shape => ({
-  model: { name: "text", sha256: "text" },
+  model: { name: "text", files: { "*": "text" } },
   texts: { name: "text", sha256: "text", count: "count" },
   blockSize: "length",
   shard: ["length", "length"],

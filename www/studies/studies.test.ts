@@ -28,7 +28,7 @@ const ofRole = (role: string, value: Tally["entropy"]): Tally["means"] =>
 const HEADER: StudyHeader = {
   format: 1,
   study: "roles",
-  model: { name: "m", sha256: "1" },
+  model: { name: "m", files: { "config.json": "1" } },
   texts: { name: "t.txt", sha256: "2", count: 130 },
   blockSize: 64,
   shard: [1, 1],
@@ -168,11 +168,12 @@ describe("a study of patches", () => {
 
 describe("a study of another model", () => {
   const size = { layers: 1, heads: 1, kvHeads: 1, headDim: 2 };
+  const files = { "config.json": "1", "model.safetensors": "2" };
   const whole = [roles(0, mean(1, 2)), roles(1, mean(2, 2)), roles(2, mean(0, 1))];
   const read = (model: string): ReturnType<typeof readStudy> =>
-    readStudy(lines({ ...HEADER, model: { name: model, sha256: "" } }, ...whole), "f");
+    readStudy(lines({ ...HEADER, model: { name: model, files } }, ...whole), "f");
   const refusal = (model: string, name: string, stacks: object): string =>
-    fails(() => demandModel(read(model), "f", { name, stacks }));
+    fails(() => demandModel(read(model), "f", { name, stacks, files }));
 
   it("is one of another name or size", () => {
     expect(refusal("m", "m", { decoder: size })).toBe("nothing");
@@ -188,6 +189,18 @@ describe("a study of another model", () => {
     );
   });
 
+  it("or of other weights under the same name, which the sentence names", () => {
+    const model = { name: "m", stacks: { decoder: size } };
+    const refused = (own: Record<string, string>): string =>
+      fails(() => demandModel(read("m"), "f", { ...model, files: own }));
+    expect(refused({ ...files, "model.safetensors": "0123456789abcdef" })).toBe(
+      "study/other-model f: expected a study of the model in use, whose model.safetensors is " +
+        "one with the fingerprint 0123456789ab…, found one of another, whose model.safetensors is " +
+        "one with the fingerprint 2….",
+    );
+    expect(refused({ "config.json": "1" })).toContain("whose model.safetensors is none, found");
+  });
+
   it("may have patches of a head that the model does not have", () => {
     const header = { ...HEADER, study: "patch", texts: { ...HEADER.texts, count: 1 } };
     const cell = {
@@ -199,7 +212,15 @@ describe("a study of another model", () => {
     const block = { block: 0, failed: [], clean: 1, corrupted: 0, cells: [cell] };
     const made = { ...block, direction: "noise", measure: "difference" };
     const study = readStudy(lines(header, made), "f");
-    expect(fails(() => demandModel(study, "f", { name: "m", stacks: { decoder: size } }))).toBe(
+    expect(
+      fails(() =>
+        demandModel(study, "f", {
+          name: "m",
+          stacks: { decoder: size },
+          files: HEADER.model.files,
+        }),
+      ),
+    ).toBe(
       "study/other-model f: expected places in decoder 1 × 1, found decoder, layer 0, head 1.",
     );
   });

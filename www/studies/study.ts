@@ -19,8 +19,8 @@ export type ByHead<Value> = Partial<Record<Stack, Value[][]>>;
 export interface StudyHeader {
   format: 1;
   study: StudyName;
-  /** The name of the model's folder, and the hash of its files. */
-  model: { name: string; sha256: string };
+  /** The name of the model's folder, and the fingerprints of its files. */
+  model: { name: string; files: Record<string, string> };
   /** The name, the hash and the number of the texts. */
   texts: { name: string; sha256: string; count: number };
   /** The number of texts in a block. */
