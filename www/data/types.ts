@@ -47,8 +47,11 @@ export function blockStackOf({ stack }: Pick<HeadRef, "stack">): BlockStack {
   return stack === "encoder" ? "encoder" : "decoder";
 }
 
-/** What each key of a head adds: to the residual stream, by its length, and to a logit. */
-export const SHARES = ["norms", "effects"] as const;
+/**
+ * What each key of a head adds: to the residual stream, by its length, to a logit, and to first
+ * order, through all that follows, to a chosen logit.
+ */
+export const SHARES = ["norms", "effects", "gradient"] as const;
 export type Share = (typeof SHARES)[number];
 
 /** The patterns of several heads joined into one, of the chosen layer or of a whole stack. */
@@ -72,6 +75,16 @@ export function isShare(of: PairNumbers): of is Share {
 
 export function isJoined(of: PairNumbers): of is Joined {
   return JOINED.some((joined) => joined === of);
+}
+
+/** Whether the numbers are about a logit, of which the entry of the vocabulary may be chosen. */
+export function isOfEntry(of: PairNumbers): of is "effects" | "gradient" | "relevance" {
+  return of === "effects" || isOfPrediction(of);
+}
+
+/** Whether the numbers are about one prediction. */
+export function isOfPrediction(of: PairNumbers): of is "gradient" | "relevance" {
+  return of === "gradient" || of === "relevance";
 }
 
 /** Whether joined heads follow the blocks of one text, which cross-attention does not have. */

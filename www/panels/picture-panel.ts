@@ -1,6 +1,13 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { isShare, type Region, type StepCell, type StepPlace, type Tensor } from "../data/index.js";
+import {
+  isOfEntry,
+  isShare,
+  type Region,
+  type StepCell,
+  type StepPlace,
+  type Tensor,
+} from "../data/index.js";
 import "../elements/matrices.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
@@ -206,9 +213,9 @@ export class HeadscopePicturePanel extends SessionPart {
       return html`<button class="act" @click=${() => session.update({ joined: null })}>
           ${message("joined.leave", { name: message(`stage.${joined}`) })}
         </button>
-        ${joined === "relevance" ? entryChoice(session) : nothing}`;
-    return html`${stageChoice(session, mask)}
-    ${numbers === "effects" ? entryChoice(session) : nothing}`;
+        ${isOfEntry(joined) ? entryChoice(session) : nothing}`;
+    const entries = isOfEntry(numbers) ? entryChoice(session) : nothing;
+    return html`${stageChoice(session, mask)} ${entries}`;
   }
 
   private hint(): string {

@@ -7,6 +7,8 @@ import {
   type HeadPattern,
   type HeadRef,
   isOfBlocks,
+  isOfEntry,
+  isOfPrediction,
   isOfStack,
   isShare,
   JOINED,
@@ -210,12 +212,12 @@ function addOther(
   const cells = { query: 0, key: 0, rows: shape[0] ?? 0, columns: shape[1] ?? 0 };
   const { stack, layer } = head;
   const writes = info.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
-  const of = [...SHARES.filter((one) => one === "norms" || writes), ...JOINED];
+  const of = [...SHARES, ...JOINED];
   for (const numbers of of) {
     if (isOfBlocks(numbers) && stack === "cross") continue;
-    if (numbers === "relevance" && !info.predicts) continue;
-    const isOfEntry = numbers === "effects" || numbers === "relevance";
-    const entry = isOfEntry ? state.entry : null;
+    if (numbers === "effects" && !writes) continue;
+    if (isOfPrediction(numbers) && !info.predicts) continue;
+    const entry = isOfEntry(numbers) ? state.entry : null;
     const place = isShare(numbers) ? head : isOfStack(numbers) ? { stack } : { stack, layer };
     const label = message(`export.${numbers}`, { layer: layer + 1 });
     add(

@@ -1,5 +1,13 @@
 /** The number whose gradients the page shows: the logit of an entry at a position that predicts. */
-import type { Cell, DepthPlace, GradientTarget, Stack, Tensor } from "../../data/index.js";
+import type {
+  Cell,
+  DepthPlace,
+  GradientTarget,
+  HeadPattern,
+  HeadRef,
+  Stack,
+  Tensor,
+} from "../../data/index.js";
 import { predictionLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 
@@ -55,4 +63,18 @@ export async function readRelevance(
 ): Promise<{ weights: Tensor; names: NamedTarget["names"] }> {
   const { target, names } = await gradientTarget(run, chosen);
   return { weights: await run.relevance({ stack: chosen.stack, target }), names };
+}
+
+/** The weights of heads of a layer, times the derivatives of the target by them. */
+export async function readWeightedGradients(
+  run: Run,
+  chosen: ChosenTarget & Pick<HeadRef, "layer">,
+  heads: readonly number[],
+): Promise<{ patterns: HeadPattern[]; names: NamedTarget["names"] }> {
+  const { target, names } = await gradientTarget(run, chosen);
+  const { stack, layer } = chosen;
+  const patterns: HeadPattern[] = [];
+  for (const head of heads)
+    patterns.push({ head, weights: await run.weightedGradient({ target, stack, layer, head }) });
+  return { patterns, names };
 }

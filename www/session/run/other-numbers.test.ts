@@ -38,9 +38,13 @@ it("effects are of the chosen entry if the model has it, other numbers of none",
   expect(asked({ stage: "effects", entry: 10 })).toEqual({ of: "effects", entry: null });
   expect(asked({ stage: "norms", entry: 9 })).toEqual({ of: "norms", entry: null });
   expect(asked({ stage: "masked" })).toBeNull();
-  expect([quantityOf("effects", 9), quantityOf("effects", null), quantityOf("flow", null)]).toEqual(
-    ["effects-9", "effects", "flow"],
-  );
+  const names = [
+    quantityOf("effects", 9),
+    quantityOf("effects", null),
+    quantityOf("gradient", 9),
+    quantityOf("flow", 9),
+  ];
+  expect(names).toEqual(["effects-9", "effects", "gradient-9", "flow"]);
 });
 
 it("relevance is for the chosen entry at the selected prediction, or for the usual ones", async () => {
@@ -69,6 +73,22 @@ it("relevance is for the chosen entry at the selected prediction, or for the usu
   // A translator's encoder predicts nothing.
   run.targetTokens = run.tokens;
   expect((await ofState({ locked, depth })).target?.position).toBe(1);
+});
+
+it("weights times gradients are of the same prediction, for the head and those beside it", async () => {
+  const run = newRun();
+  const asked = vi.spyOn(run, "weightedGradient");
+  const other = askedNumbers(
+    stateOf({ stage: "gradient", entry: 7, depth: { layer: 2, position: 1 } }),
+    {
+      vocabSize: 10,
+    },
+  );
+  const figures = await readHead(run, { ...HEAD, beside: [0], other });
+  const target = { position: 1, id: 7 };
+  expect(asked.mock.calls).toEqual([[{ ...HEAD, target }], [{ ...HEAD, head: 0, target }]]);
+  expect(figures.other?.patterns.map(({ head }) => head)).toEqual([1, 0]);
+  expect(figures.other?.names).toMatchObject({ position: 2 });
 });
 
 it("joined heads are those of a layer, of all layers, or what reaches a layer's output", () => {

@@ -9,6 +9,8 @@ import {
   type HeadPattern,
   type HeadRef,
   isJoined,
+  isOfEntry,
+  isOfPrediction,
   isShare,
   type Joined,
   type ModelInfo,
@@ -23,7 +25,8 @@ import { asFailure, isExpected } from "./failures.js";
 
 /**
  * The numbers that are wanted; `entry` is the entry of the vocabulary whose logit is moved.
- * Relevance is for a prediction, which the locked pair or the selected depth may choose.
+ * Relevance and gradients are of a prediction, which the locked pair or the selected depth may
+ * choose.
  */
 export interface AskedNumbers {
   of: Share | Joined;
@@ -36,7 +39,7 @@ export interface AskedNumbers {
 export interface OtherNumbers extends AskedNumbers {
   patterns: HeadPattern[];
   refusal: Error | null;
-  /** The number for which tokens are relevant: the entry's name, and its position from 1. */
+  /** The logit that relevance and gradients are of: the entry's name, and its position from 1. */
   names?: { token: string; position: number };
 }
 
@@ -73,12 +76,11 @@ export function askedNumbers(
   const of = shownNumbers(state);
   if (!isShare(of) && !isJoined(of)) return null;
   const { entry } = state;
-  const isOfEntry = of === "effects" || of === "relevance";
-  const isEntry = isOfEntry && entry !== null && entry < info.vocabSize;
+  const isEntry = isOfEntry(of) && entry !== null && entry < info.vocabSize;
   return {
     of,
     entry: isEntry ? entry : null,
-    ...(of === "relevance" && predictionIn(state, info)),
+    ...(isOfPrediction(of) && predictionIn(state, info)),
   };
 }
 
@@ -117,9 +119,9 @@ export function askedJoined(
   }
 }
 
-/** The name of the numbers in files; of effects with the entry whose logit they move. */
+/** The name of the numbers in files, of a chosen entry's logit with the entry. */
 export function quantityOf(of: PairNumbers, entry: number | null): string {
-  return (of === "effects" || of === "relevance") && entry !== null ? `${of}-${entry}` : of;
+  return isOfEntry(of) && entry !== null ? `${of}-${entry}` : of;
 }
 
 export async function readOther(
@@ -139,11 +141,16 @@ export async function readOther(
       const { weights, names } = await readRelevance(run, { ...asked, stack: at.stack });
       return { ...asked, patterns: [{ head: at.head, weights }], refusal: null, names };
     }
+    const heads = [at.head, ...beside];
+    if (of === "gradient") {
+      const { readWeightedGradients } = await import("./gradient-target.js");
+      const { patterns, names } = await readWeightedGradients(run, { ...asked, ...at }, heads);
+      return { ...asked, patterns, refusal: null, names };
+    }
     if (isJoined(of)) {
       const weights = await run.aggregate(askedJoined(of, at));
       return { ...asked, patterns: [{ head: at.head, weights }], refusal: null };
     }
-    const heads = [at.head, ...beside];
     const all = await Promise.all(heads.map(read));
     const patterns = all.map((weights, index) => ({ head: heads[index] ?? 0, weights }));
     return { ...asked, patterns, refusal: null };
