@@ -82,7 +82,7 @@ describe("what a user does in a figure", () => {
       [0, 1],
       [2, 3],
     ]);
-    await vi.waitFor(() => expect(figure["blocked"]).toHaveLength(2));
+    await vi.waitFor(() => expect(figure.blocked).toHaveLength(2));
     say(figure, "headscope-cells-paint", { cells: cells.slice(0, 1), open: true });
     expect((await editsOf(3)).masks?.[0]?.block).toEqual([[2, 3]]);
   });
@@ -91,9 +91,9 @@ describe("what a user does in a figure", () => {
     const figure = put("heatmap");
     await ready(figure);
     say(figure, "headscope-cell-lock", { query: 1, key: 2 });
-    await vi.waitFor(() => expect(figure["locked"]).toEqual({ query: 1, key: 2 }));
+    await vi.waitFor(() => expect(figure.locked).toEqual({ query: 1, key: 2 }));
     say(figure, "headscope-cell-lock", null);
-    await vi.waitFor(() => expect(figure["locked"]).toBeNull());
+    await vi.waitFor(() => expect(figure.locked).toBeNull());
     expect(model.inputs).toHaveLength(1);
   });
 
@@ -102,18 +102,18 @@ describe("what a user does in a figure", () => {
     await ready(figure);
     const region = { query: 1, key: 0, rows: 2, columns: 3 };
     say(figure, "headscope-region-change", region);
-    await vi.waitFor(() => expect(figure["region"]).toEqual(region));
+    await vi.waitFor(() => expect(figure.region).toEqual(region));
     say(figure, "headscope-region-change", null);
-    await vi.waitFor(() => expect(figure["region"]).toBeNull());
+    await vi.waitFor(() => expect(figure.region).toBeNull());
   });
 
   it("draws the lines of the share that is chosen, and of the heads that are added", async () => {
     const figure = put("lines", { mass: "90" });
     await ready(figure);
-    expect(figure["mass"]).toBe(90);
+    expect(figure.mass).toBe(90);
     say(figure, "headscope-mass-change", 40);
-    await vi.waitFor(() => expect(figure["mass"]).toBe(40));
-    const drawn = (): unknown => (figure["patterns"] as { head: number }[]).map(({ head }) => head);
+    await vi.waitFor(() => expect(figure.mass).toBe(40));
+    const drawn = (): unknown => (figure.patterns as { head: number }[]).map(({ head }) => head);
     say(figure, "headscope-beside-toggle", 6);
     await vi.waitFor(() => expect(drawn()).toEqual([4, 6]));
     say(figure, "headscope-beside-toggle", 6);
@@ -123,11 +123,9 @@ describe("what a user does in a figure", () => {
   it("shows the head that is clicked", async () => {
     const figure = put("grid");
     await ready(figure);
-    expect(figure["selected"]).toEqual({ stack: "cross", layer: 1, head: 4 });
+    expect(figure.selected).toEqual({ stack: "cross", layer: 1, head: 4 });
     say(figure, "headscope-head-select", { layer: 0, head: 7 });
-    await vi.waitFor(() =>
-      expect(figure["selected"]).toEqual({ stack: "cross", layer: 0, head: 7 }),
-    );
+    await vi.waitFor(() => expect(figure.selected).toEqual({ stack: "cross", layer: 0, head: 7 }));
   });
 
   it("ablates a head of its stack or all others of its layer, and restores them", async () => {
@@ -137,7 +135,7 @@ describe("what a user does in a figure", () => {
     const one = { stack: "cross", layers: [1], gate: 0 };
     say(figure, "headscope-head-toggle", { layer: 1, head: 2 });
     expect(await gates(2)).toEqual([{ ...one, heads: [2] }]);
-    await vi.waitFor(() => expect(figure["ablated"]).toHaveLength(1));
+    await vi.waitFor(() => expect(figure.ablated).toHaveLength(1));
     say(figure, "headscope-head-toggle", { layer: 1, head: 2 });
     expect(await gates(3)).toEqual([]);
     say(figure, "headscope-head-solo", { layer: 1, head: 2, heads: 8 });
@@ -148,46 +146,46 @@ describe("what a user does in a figure", () => {
     const figure = put("tokens");
     await ready(figure);
     say(figure, "headscope-token-hover", { index: 1 });
-    expect(figure["hovered"]).toBe(1);
+    expect(figure.hovered).toBe(1);
     say(figure, "headscope-token-lock", { index: 2, extend: false });
-    expect(figure["locked"]).toEqual([2]);
+    expect(figure.locked).toEqual([2]);
     say(figure, "headscope-token-lock", { index: null, extend: false });
-    expect(figure["locked"]).toEqual([]);
+    expect(figure.locked).toEqual([]);
     expect(model.inputs).toHaveLength(1);
   });
 });
 
 describe("a figure without pairs of tokens", () => {
   const texts = (figure: Shown): string[] =>
-    (figure["tokens"] as { text: string }[]).map(({ text }) => text);
+    (figure.tokens as { text: string }[]).map(({ text }) => text);
 
   it("has the tokens of the stack's queries, named for what they are", async () => {
     const written = put("tokens", { cell: "2-1" });
     await ready(written);
     expect(texts(written)).toEqual(["<pad>", "THREE", "TWO", "ONE"]);
-    expect([written["label"], written["locked"]]).toEqual(["Tokens of the translation", [1]]);
+    expect([written.label, written.locked]).toEqual(["Tokens of the translation", [1]]);
     const read = put("tokens", { stack: "encoder" });
     await ready(read);
     expect(texts(read)).toEqual(["one", "two", "three", "</s>"]);
-    expect([read["label"], read["locked"]]).toEqual(["Tokens of the text", []]);
+    expect([read.label, read.locked]).toEqual(["Tokens of the text", []]);
     model = new FakeModel(FAKE_WRITER);
     const own = put("tokens", { model: "./writer", stack: "decoder" });
     await ready(own);
-    expect(own["label"]).toBe("Tokens of the text");
+    expect(own.label).toBe("Tokens of the text");
   });
 
   it("has all heads of the stack with their measures", async () => {
     const figure = put("grid", { stack: "encoder" });
     await ready(figure);
-    expect(figure["stack"]).toBe("encoder");
-    expect((figure["thumbnails"] as { shape: number[] }).shape.slice(0, 2)).toEqual([3, 8]);
-    expect(figure["measures"]).toHaveLength(24);
+    expect(figure.stack).toBe("encoder");
+    expect((figure.thumbnails as { shape: number[] }).shape.slice(0, 2)).toEqual([3, 8]);
+    expect(figure.measures).toHaveLength(24);
   });
 
   it("has the spectrum of a head, or says that the text is too long for one", async () => {
     const figure = put("spectrum");
     await ready(figure);
-    const lists = figure["lists"] as { of: string }[];
+    const lists = figure.lists as { of: string }[];
     expect(lists.map(({ of }) => of)).toEqual(["scores", "weights"]);
     vi.spyOn(FakeRun.prototype, "spectrum").mockRejectedValue(failed("selection/too-large"));
     const long = put("spectrum", { text: "four five" });
@@ -199,7 +197,7 @@ describe("a figure without pairs of tokens", () => {
   it("has the positions of the stack", async () => {
     const figure = put("positions", { stack: "encoder" });
     await ready(figure);
-    expect(figure["tensor"]).toHaveProperty("shape");
+    expect(figure.tensor).toHaveProperty("shape");
   });
 });
 
@@ -211,7 +209,7 @@ describe("a figure that leaves its page", () => {
     figure.remove();
     await vi.waitFor(() => expect(model.held.size).toBe(0));
     say(figure, "headscope-cell-lock", { query: 0, key: 0 });
-    expect(figure["locked"]).toBeNull();
+    expect(figure.locked).toBeNull();
     document.body.append(figure);
     await vi.waitFor(() => expect(model.held.size).toBe(1));
   });
@@ -226,6 +224,6 @@ describe("a figure that leaves its page", () => {
     await new Promise((resolve) => setTimeout(resolve));
     expect(model.held.size).toBe(1);
     say(figure, "headscope-cell-lock", { query: 0, key: 1 });
-    await vi.waitFor(() => expect(figure["locked"]).toEqual({ query: 0, key: 1 }));
+    await vi.waitFor(() => expect(figure.locked).toEqual({ query: 0, key: 1 }));
   });
 });
