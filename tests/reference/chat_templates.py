@@ -274,6 +274,23 @@ PIECES = [
     "a\n  {% generation %}\n  b{% set c = 1 %}\n  {% endgeneration %}\n[{{ c }}]", "a  {%- generation -%}  b  {%- endgeneration -%}  c", "{% for m in [1, 2] %}{% generation %}{{ loop.index }}{{ m }}{% endgeneration %}{% endfor %}",
     # Functions.
     "{{ strftime_now('%Y-%m-%d %H:%M:%S %B %b %A %a %j %y %I %p %% %-d %e %F') }}", "{{ strftime_now('%c') }}", "{{ raise_exception('No: ' ~ 1) }}", "{{ joiner(',')() }}", "{% include 'a' %}", "{% with a = 1 %}{{ a }}{% endwith %}", "{% do words %}", "{{ x|unknown }}", "{{ x is unknown }}", "{{ ''.__class__ }}", "{{ bos_token }}{{ eos_token }}{{ pad_token }}[{{ unk_token }}]", "{{ tools is none }}{{ documents is none }}", "{{ messages[0].role }}{{ messages[0]['content'] }}{{ add_generation_prompt }}", "{{ 'a' if x else",
+    # Attributes by their place, in filters.
+    "{{ [[3, 'c'], [1, 'a'], [2, 'b']]|sort(attribute=0)|map(attribute=1)|join }} {{ [(3, 'c'), (1, 'a')]|sort(attribute='0')|map(attribute='1')|join }} {{ ['ba', 'ab']|sort(attribute=1)|join(',') }} {{ [[1], [2, 3]]|map(attribute=1)|list }}",
+    "{{ people|map|list }}", "{{ people|map(1)|list }}", "{{ people|selectattr|list }}", "{{ people|map('upper', attribute='name')|list }}", "{{ people|sort(attribute='job.title')|length }}",
+    "{{ ['b', 1]|sort }}", "{{ ['b', 'A', 'B']|sort|join }} {{ [2, 1.5, true]|sort }}", "{{ [[1]]|unique|list }}", "{{ [1, 1.0, 'a', 'A', true]|unique|list }}",
+    # Orders, equalities and kinds of values.
+    "{{ [1, 2, 3, 4]|select('gt', 2)|list }} {{ [1, 2, 3]|select('lessthan', 2)|list }} {{ [1, 2, 3]|select('>=', 2)|list }} {{ [1, 2, 3]|select('<=', 2)|list }} {{ [1, 2, 3]|select('ne', 2)|list }} {{ [1, 2]|select('greaterthan', 1)|list }} {{ ['a', 'b']|select('in', 'abc')|list }}",
+    "{{ [1, 2]|select('lt', 2)|list }} {{ [1, 2]|select('le', 1)|list }} {{ [1, 2]|select('ge', 2)|list }} {{ [1, 2]|select('<', 1)|list }} {{ [1, 2]|select('>', 2)|list }}", "{{ {'a': 1} == {'a': 1, 'b': 2} }} {{ {'a': 1} == {'b': 1} }} {{ {} == [] }} {{ (1, 2) == (1, 2) }} {{ [1] == [1, 2] }} {{ [none] == [none] }}", "{{ absent < 1 }}", "{{ 1 < absent }}", "{{ 'ab' < 'abc' }} {{ 'abc' < 'ab' }} {{ 'ab' < 'ab' }} {{ '' < 'a' }}", "{{ (1, 2) < (1, 3) }}",
+    "{% if () %}1{% else %}2{% endif %}{% if (0,) %}1{% else %}2{% endif %}{% if range(0) %}1{% else %}2{% endif %}{% if dict.keys() %}1{% else %}2{% endif %}", "{{ 'a' + 1.5 }}", "{{ 'a' + true }}", "{{ 'a' + (1,) }}", "{{ 'a' + range(2) }}", "{{ 'a' - absent }}", "{{ [1] - 1 }}",
+    # Texts with arguments that are not the usual ones.
+    "{{ 'a.b.c'.rsplit('.') }} {{ 'a.b.c'.rsplit('.', 5) }} {{ 'a.b.c'.rsplit('.', 0) }} {{ 'a.b.c'.split('.', 0) }} {{ 'a.b'.split(sep='.') }}", "{{ 'a b'.split(1) }}", "{{ 'a b'.split('') }}", "{{ 'a b c'.rsplit() }}", "{{ 'abc'.find('z') }} {{ '😀b'.find('b') }} {{ 'aXbX'.find('X') }} {{ 'abc'.count('') }} {{ 'abc'.count('z') }} {{ 'abc'.removeprefix('z') }} {{ 'abc'.removesuffix('z') }} {{ 'abc'.removesuffix('') }}",
+    "{{ 'Ab'.upper() }}{{ 'Ab'.lower() }} {{ 'two  words'.title() }}", "{{ 'a'.upper(1) }}", "{{ 'a'.strip(1) }}", "{{ 'x'|count }}{{ [1, 2]|count }} {{ '12.75'|float }} {{ 1.5|abs }} {{ -1.5|abs }} {{ nothing|float }} {{ absent|int }}", "{{ '0x1F'|int(base=16) }}", "{{ ''.join('abc') }} {{ '-'.join(dict) }} {{ '-'.join(range(0)) }}",
+    # What is written of rarer values.
+    "{{ [-0.0, 123456789.0, 0.00000015, 10000000000000000000000.0] }}", "{{ [1e2] }}", "{{ [1_000] }}", "{{ [0x1F] }}", "{{ 1if yes else 2 }}", "{{ [10000000000.0 ** 40] }}", "{{ ['a\\\\b', '\\u200b', '\\x00', 'é', '😀', '\\u2028', \"it's\", 'say \"it\\'s\"', '\\t\\n\\r'] }}", "{{ [absent] }} {{ (absent, none) }}",
+    # Mappings from pairs and from others, and loops over their parts.
+    "{{ dict([('a', 1), ['b', 2]]) }}", "{% set made = namespace(dict, c=4) %}{{ made.c }}{{ made.b }}", "{{ absent|items|list }}", "{{ [1]|items|list }}", "{{ dict[1] is defined }} {{ dict[none] is defined }}", "{{ 1[0] is defined }}", "{{ 1[:1] }}", "{{ {1: 'one'}[1] }} {{ {1.5: 'a'} }}", "{{ range(1, 2, 0)|list }}", "{{ range(*[1, 3])|list }} {{ range(1, 3)[-1] }}", "{% for i in [1, 2, 3] %}{{ loop.cycle() }}{% endfor %}", "{% for i in [1, 2, 3, 4] %}{{ loop.cycle('a', 'b', 'c') }}{% endfor %}", "{% set true = 1 %}{{ true }}", "{% set (a, b) = 'xy' %}{{ a }}{{ b }}", "{% set a, b = [1] %}{{ a }}", "{{ dict._hidden is defined }}{{ dict['_hidden'] is defined }}", "{% for i in [] %}{% else %}{% break %}{% endfor %}a",
+    # Times after noon.
+    "{{ strftime_now('%-m %-H %-I %-j %-S') }}", "{{ strftime_now('%-B') }}",
 ]
 
 

@@ -119,6 +119,9 @@ function withGroups(tokens: readonly Token[]): Token[] {
   return made;
 }
 
+/** Words that may follow a number. */
+const AFTER_NUMBERS = new Set(["and", "or", "not", "in", "is", "if", "else"]);
+
 /** White space of one of the languages alone, and braces beside a hyphen, taken for marks. */
 const SPACE = String.raw`\x1c-\x1f\x85\u2028\u2029\ufeff`;
 const ODD = new RegExp(`[${SPACE}]|^[ \\t]+\\{-|-\\}\\n`, "mu");
@@ -136,8 +139,13 @@ export function parsed(source: string): readonly Node[] {
     .replace(/\{%([-+]?)\s*generation\s*([-+]?)%\}/g, `{%$1 call ${GENERATION}() $2%}`)
     .replace(/\{%([-+]?)\s*endgeneration\s*([-+]?)%\}/g, "{%$1 endcall $2%}");
   const tokens = tokenize(called, { lstrip_blocks: true, trim_blocks: true });
-  for (const { type, value } of tokens)
+  for (const [at, { type, value }] of tokens.entries()) {
     if ((type === "Text" || type === "StringLiteral") && /[%#]\}/.test(value))
       throw new Unrendered(`the text ${JSON.stringify(value)}`);
+    // The library cuts `1e2`, `1_000` and `0x1F` into a number and a name.
+    const next = tokens[at + 1];
+    if (type === "NumericLiteral" && next?.type === "Identifier" && !AFTER_NUMBERS.has(next.value))
+      throw new Unrendered(`the number ${value}${next.value}`);
+  }
   return parse(withGroups(tokens)).body as unknown as readonly Node[];
 }

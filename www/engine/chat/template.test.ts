@@ -58,6 +58,15 @@ const NOT_BUILT = [
   "joiner",
   "{% with",
   "__class__",
+  "(1, 2) < (1",
+  "int(base",
+  "[1e2]",
+  "[1_000]",
+  "[0x1F]",
+  "{{ 1[:1]",
+  "{1.5:",
+  "._hidden",
+  "%-B",
 ];
 
 function made(source: string, messages: ChatMessage[], options: ChatOptions): Made {
@@ -91,6 +100,15 @@ test("a piece of a template is written as in Python, or refused", () => {
     expect({ piece: one.piece, text }).toEqual({ piece: one.piece, text: expected });
     if (!isBuilt) expect([one.piece, error]).toEqual([one.piece, "chat/unsupported"]);
   }
+});
+
+test("the time of a template is that of its call, before noon and after it", () => {
+  const source = "{{ strftime_now('%H %I %p %-I %y %j') }}";
+  const at = (...time: [number, number, number, number]): string =>
+    chatText(USER, { source, tokens: {}, now: new Date(...time) });
+  expect(at(2025, 11, 31, 13)).toBe("13 01 PM 1 25 365");
+  expect(at(2024, 0, 1, 0)).toBe("00 12 AM 12 24 001");
+  expect(at(2024, 11, 31, 12)).toBe("12 12 PM 12 24 366");
 });
 
 test.each([
