@@ -98,3 +98,23 @@ test("a model of images shows its attention over the image", async ({ page, expl
   await expect(explorer.figure).toHaveAccessibleName(/^Attention, weights/);
   expect(seen).toEqual(NOTHING);
 });
+
+test("a slider goes through the training of the image model", async ({ page, explorer }) => {
+  await explorer.open("model=models/tiny-vit");
+  const bar = page.locator("headscope-sentence-bar");
+  const slider = page.getByRole("slider", { name: "Training" });
+  await expect(slider).toHaveAttribute("aria-valuetext", /^step 3,000: 92/);
+  const seen = async (): Promise<string> => await bar.locator(".guesses").innerText();
+  const trained = await seen();
+  await explorer.choose("Heatmap");
+  await slider.fill("0");
+  await explorer.settle();
+  await expect(slider).toHaveAttribute("aria-valuetext", /^step 0: /);
+  await expect(page).toHaveURL(/model=\.\/models\/tiny-vit\/steps\/step-0/);
+  expect(await seen()).not.toBe(trained);
+  // The picture that was chosen stays.
+  await expect(page.locator("headscope-heatmap")).toBeVisible();
+  await explorer.press("Undo");
+  await explorer.settle();
+  expect(await seen()).toBe(trained);
+});

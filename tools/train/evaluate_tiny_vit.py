@@ -27,12 +27,10 @@ def covered(images: list[shapes.Drawn]) -> torch.Tensor:
 
 
 @torch.no_grad()
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
-    options = arguments.parse_args()
+def evaluate(folder: Path) -> None:
+    """Writes the figures of a folder beside its weights."""
     torch.set_num_threads(1)
-    model = ViTForImageClassification.from_pretrained(options.model, dtype=torch.float32, attn_implementation="eager").eval()
+    model = ViTForImageClassification.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
     right, on_shape, area = torch.zeros(len(shapes.SHAPES)), [], []
     count = torch.zeros(len(shapes.SHAPES))
     for number in range(BATCHES):
@@ -50,7 +48,13 @@ def main() -> None:
         "share_of_patches_with_the_shape": round(torch.cat(area).mean().item(), 4),
         "class_token_on_the_shape_by_head": [round(value, 4) for value in torch.cat(on_shape).mean(0).tolist()],
     }
-    write_evaluation(options.model, result)
+    write_evaluation(folder, result)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
+    evaluate(arguments.parse_args().model)
 
 
 if __name__ == "__main__":

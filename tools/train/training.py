@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 import torch
+from safetensors.torch import save_file
 
 from optimiser import MuonAndAdamW
 
@@ -50,6 +51,7 @@ def arguments(description: str, steps: int, reads_pairs: bool = True) -> argpars
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints and the log")
     parser.add_argument("--steps", type=int, default=steps, help=f"length of the schedule (default {steps})")
     parser.add_argument("--stop-after", type=int, help="stop early, the schedule unchanged")
+    parser.add_argument("--keep", type=int, nargs="*", default=[], help="steps whose weights stay in kept/, for checkpoints.py")
     return parser
 
 
@@ -101,6 +103,11 @@ def train(task: Task, options: argparse.Namespace) -> None:
     parameters = sum(p.numel() for p in task.model.parameters() if p.requires_grad)
     print(f"{parameters} trained parameters, from step {step}", flush=True)
 
+    kept = options.work / "kept"
+    kept.mkdir(exist_ok=True)
+    if step == 0 and 0 in options.keep:
+        save_file(average.weights, kept / "0.safetensors")
+
     task.model.train()
     last = min(options.steps, options.stop_after or options.steps)
     started, recent = time.monotonic(), []
@@ -113,6 +120,8 @@ def train(task: Task, options: argparse.Namespace) -> None:
             optimiser.step(rate_fraction(step, options.steps, task.warm_up_steps))
             step += 1
             average.update(task.model, step)
+            if step in options.keep:
+                save_file(average.weights, kept / f"{step}.safetensors")
             recent.append(loss.item())
             at_checkpoint = step % CHECKPOINT_EVERY == 0 or step == last
             if step > LOGGED_SINGLY and step % LOG_EVERY and not at_checkpoint:

@@ -5,7 +5,7 @@ import { isolated } from "../data/index.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
-import { DEFAULT_STATE, type Side, UNITS } from "../state/index.js";
+import { DEFAULT_STATE, type ModelName, type Side, UNITS } from "../state/index.js";
 import { Later } from "../ui/lazy.js";
 import "../ui/text-field.js";
 import type { TokenTouch } from "../session/run/pointing.js";
@@ -18,6 +18,7 @@ import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js
 import styles from "./sentence-bar.css?inline";
 
 const CHAT = new Later(() => import("./chat-menu.js"), "chat");
+const TRAINED = new Later(() => import("./training-slider.js"), "training");
 const WRITER = new Later(() => import("./writer.js"), "writing");
 
 const MAX_GUESSES = 3;
@@ -131,8 +132,18 @@ export class HeadscopeSentenceBar extends SessionPart {
             </p>`
           : nothing
       }
-      ${this.renderControls()}
+      ${TRAINED.want() ? this.renderTraining() : nothing} ${this.renderControls()}
     </div>`;
+  }
+
+  /** Renders the steps of the model's training, if they are kept. */
+  private renderTraining(): TemplateResult {
+    const { session } = this;
+    const choose = ({ detail }: CustomEvent<ModelName>): void => session.update({ model: detail });
+    return html`<headscope-training-slider
+      .model=${session.state.model}
+      @headscope-model-choose=${choose}
+    ></headscope-training-slider>`;
   }
 
   private renderSource(): TemplateResult {

@@ -151,8 +151,8 @@ export class Session extends RunView {
   @tracked studied: Studied | null = null;
   /** The study that is being computed. */
   @tracked studying: Studying | null = null;
-  /** The model whose picture was opened last. */
-  private shownIn: ModelName | null = null;
+  /** Whether the model whose picture was opened last reads images. */
+  private showsImages = false;
   /** The last run for which the locked pair was checked. */
   private checked: heads.HeadFigures["run"] | null = null;
 
@@ -550,13 +550,13 @@ export class Session extends RunView {
   }
 
   /**
-   * Opens a model of images on its image, and leaves that picture with a model of texts; a model
-   * that is loaded again keeps the picture that was chosen.
+   * Opens a model of images on its image, and leaves that picture with a model of texts; after
+   * another model of images, or the same one, the picture stays that was chosen.
    */
   private openPicture({ info }: Model): void {
-    const { state, shownIn } = this;
-    this.shownIn = state.model;
-    if (info.image && shownIn !== state.model && state.picture === "heatmap")
+    const { state, showsImages } = this;
+    this.showsImages = Boolean(info.image);
+    if (info.image && !showsImages && state.picture === "heatmap")
       this.store.update({ picture: "image" });
     else if (!info.image && state.picture === "image") this.store.update({ picture: "heatmap" });
   }
