@@ -14,7 +14,10 @@ refuse() {
 for manifest in Cargo.toml src/kernels/Cargo.toml; do
   grep --quiet "^version = \"$version\"$" "$manifest" || refuse "$manifest"
 done
-grep --quiet "^version: $version$" CITATION.cff || refuse "CITATION.cff"
+for file in CITATION.cff quarto/_extensions/headscope/_extension.yml; do
+  grep --quiet "^version: $version$" "$file" || refuse "$file"
+done
+grep --quiet "version = \"$version\"" quarto/_extensions/headscope/headscope.lua || refuse "headscope.lua"
 grep --quiet "^## \[$version\]" CHANGELOG.md || refuse "CHANGELOG.md has no section of this version"
 [ "$(node --print 'require("./dist/npm/package.json").version')" = "$version" ] || refuse "dist/npm"
 

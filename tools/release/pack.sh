@@ -11,6 +11,7 @@ mkdir -p "$folder"
 npm pack ./dist/npm --loglevel=warn --pack-destination "$folder"
 cp dist/python/headscope-"$version"-py3-none-any.whl "$folder"
 (cd dist/site && python3 -m zipfile -c "../../$folder/headscope-site-$version.zip" .)
+(cd dist/npm/quarto && python3 -m zipfile -c "../../../$folder/headscope-quarto-$version.zip" .)
 # The section of this version, without its title.
 awk -v start="## [$version]" 'index($0, "## ") == 1 { on = index($0, start) == 1; next } on' CHANGELOG.md >"$folder/notes.md"
 [ -s "$folder/notes.md" ]

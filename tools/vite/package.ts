@@ -38,6 +38,7 @@ export default defineConfig({
       entry: {
         headscope: resolve(www, "headscope.ts"),
         elements: resolve(www, "embed/index.ts"),
+        reveal: resolve(www, "embed/reveal.ts"),
         cli: resolve(www, "studies/cli.ts"),
       },
       formats: ["es"],

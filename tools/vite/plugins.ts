@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, type Dirent } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin, ResolvedConfig } from "vite";
 
@@ -108,13 +108,15 @@ export function copyFolders(): Plugin {
     },
     closeBundle() {
       cpSync(resolve(root, "models"), resolve(site, "models"), { recursive: true });
-      cpSync(resolve(root, "docs/examples"), resolve(site, "examples"), {
-        recursive: true,
-        filter: (path) => !path.endsWith(".md"),
-      });
+      const examples = resolve(root, "docs/examples");
+      // Its folders are sources for other tools.
+      for (const { name } of readdirSync(examples, { withFileTypes: true }).filter(isPagePart))
+        cpSync(resolve(examples, name), resolve(site, "examples", name));
     },
   };
 }
+
+const isPagePart = (one: Dirent): boolean => one.isFile() && !one.name.endsWith(".md");
 
 /** The output folder of a build, which `--outDir` may have set. */
 export const outputFolder = ({ root: from, build }: ResolvedConfig): string =>
@@ -164,6 +166,8 @@ export function describePackage(): Plugin {
           "./elements.js",
           "./elements.jsx",
           "./anywidget.js",
+          "./figures.js",
+          "./reveal.js",
           "./*-*.js",
           "./worker.js",
           "./cli.js",
@@ -172,8 +176,10 @@ export function describePackage(): Plugin {
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
-          // Written after the package, by `notebook.ts`.
+          // Written after the package, by `notebook.ts` and `figures.ts`.
           "./anywidget.js": "./anywidget.js",
+          "./figures.js": "./figures.js",
+          "./reveal.js": { types: "./types/embed/reveal.d.ts", default: "./reveal.js" },
           "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },

@@ -16,7 +16,7 @@ from .arrays import layers_of
 from .errors import HeadscopeError
 from .numbers import PRECISIONS, packed
 from .page import page
-from .script import script
+from .script import WIDGET, script
 from .tokens import labels_of
 from .weights import checked, notes_of
 
@@ -142,7 +142,7 @@ class AttentionFigure(anywidget.AnyWidget):
     Layers, heads and tokens count from 0.
     """
 
-    _esm = script()
+    _esm = script(WIDGET)
     stack = traitlets.Unicode().tag(sync=True)
     layer = traitlets.Int(0).tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)

@@ -8,7 +8,7 @@ import json
 import zlib
 from typing import Any
 
-from .script import script
+from .script import WIDGET, script
 
 # The script is compressed, which halves the page. It runs as a module of the page itself, since
 # pages from a disk may not import files.
@@ -63,7 +63,7 @@ def page(
         title=html.escape(description["title"] or "Attention"),
         # No text in JSON may end the element around it.
         figure=json.dumps(figure, separators=(",", ":")).replace("<", "\\u003c"),
-        script=_base64(zlib.compress(script().encode(), 9)),
+        script=_base64(zlib.compress(script(WIDGET).encode(), 9)),
         loader=LOADER,
     )
 

@@ -1,0 +1,2 @@
+project = "Heads"
+extensions = ["myst_parser", "headscope.sphinx", "sphinxcontrib.cairosvgconverter"]

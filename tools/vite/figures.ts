@@ -1,0 +1,27 @@
+/** `figures.js`, and the extension of Quarto, which has a copy of it. */
+import { copyFileSync, cpSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { mergeConfig, type Plugin } from "vite";
+import { outputFolder } from "./plugins.ts";
+import { singleFile } from "./single-file.ts";
+
+const EXTENSION = "quarto/_extensions/headscope";
+
+function quartoExtension(): Plugin {
+  let output = "";
+  return {
+    name: "headscope-quarto-extension",
+    configResolved: (config) => {
+      output = outputFolder(config);
+    },
+    writeBundle() {
+      const folder = join(output, EXTENSION);
+      cpSync(resolve(import.meta.dirname, "../..", EXTENSION), folder, { recursive: true });
+      copyFileSync(join(output, "figures.js"), join(folder, "headscope-figures.js"));
+    },
+  };
+}
+
+export default mergeConfig(singleFile("figures", "embed/figures.ts"), {
+  plugins: [quartoExtension()],
+});

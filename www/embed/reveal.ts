@@ -1,0 +1,80 @@
+/**
+ * The plug-in of reveal.js, for figures in slides. It defines the elements, gives figures the space
+ * that their slide has left and the colours that its background needs, and keeps the keys and
+ * strokes that a figure takes from changing the slide.
+ */
+import { HEIGHTS } from "./heights.js";
+import { HeadScope } from "./index.js";
+
+/** What the plug-in uses of reveal.js. */
+interface Deck {
+  on(name: "ready" | "slidechanged" | "resize" | "pdf-ready", act: () => void): void;
+  getSlidesElement(): HTMLElement;
+  getSlides(): HTMLElement[];
+  getConfig(): { height: number | string };
+}
+
+interface RevealPlugin {
+  id: string;
+  init(deck: Deck): void;
+}
+
+const FIGURES = Object.keys(HEIGHTS).join(",");
+/** The least height that a figure is given, in pixels of the slide. */
+const LEAST_HEIGHT = 160;
+/** Half of the brightest sum of red, green and blue. */
+const HALF_BRIGHT = 382;
+
+/** `Reveal.initialize({ plugins: [Headscope] })` */
+export default function Headscope(): RevealPlugin {
+  return {
+    id: "headscope",
+    init: (deck) => {
+      // reveal.js listens to the whole document.
+      deck.getSlidesElement().addEventListener("keydown", keepKeys);
+      // The height that an author gives to a figure stays.
+      const own = new Set(figuresIn(deck.getSlidesElement()).filter(hasHeight));
+      const lay = (): void => {
+        for (const slide of deck.getSlides()) {
+          const figures = figuresIn(slide).filter((one) => !own.has(one));
+          slide.style.colorScheme = isDark(slide) ? "dark" : "light";
+          fit(slide, figures, Number(deck.getConfig().height));
+        }
+      };
+      for (const name of ["ready", "slidechanged", "resize", "pdf-ready"] as const)
+        deck.on(name, lay);
+    },
+  };
+}
+
+const hasHeight = (figure: Element): boolean => figure.hasAttribute("height");
+
+/** The figures of a slide or of all; none of them turns a swipe into another slide. */
+function figuresIn(place: Element): HTMLElement[] {
+  const figures = [...place.querySelectorAll<HTMLElement>(FIGURES)];
+  for (const one of figures) one.setAttribute("data-prevent-swipe", "");
+  return figures;
+}
+
+/** A key that a figure took is not also a key of the slides; an explorer has keys of its own. */
+function keepKeys(event: KeyboardEvent): void {
+  const { target } = event;
+  const isFigure = target instanceof Element && target.matches(FIGURES);
+  if (target instanceof HeadScope || (isFigure && event.defaultPrevented)) event.stopPropagation();
+}
+
+/** Whether a slide has a dark background: then its text is bright. */
+function isDark(slide: HTMLElement): boolean {
+  const parts = getComputedStyle(slide).color.match(/[\d.]+/g) ?? [];
+  const [red = 0, green = 0, blue = 0] = parts.map(Number);
+  return red + green + blue > HALF_BRIGHT;
+}
+
+/** Gives figures in equal parts what else is in their slide leaves free. A hidden slide waits. */
+function fit(slide: HTMLElement, figures: readonly HTMLElement[], height: number): void {
+  if (figures.length === 0 || slide.offsetHeight === 0) return;
+  const taken = figures.reduce((sum, figure) => sum + figure.offsetHeight, 0);
+  const free = (height - (slide.scrollHeight - taken)) / figures.length;
+  for (const figure of figures)
+    figure.setAttribute("height", `${Math.max(LEAST_HEIGHT, Math.floor(free))}`);
+}
