@@ -16,7 +16,7 @@ use round::Round;
 /// them alone.
 const FIGURES: &str = "figures:";
 
-/// Runs all suites, or the suites in `only` if there are any; `false` if a test failed or was
+/// Runs all suites but those that must be named, or the suites in `only` if there are any; `false` if a test failed or was
 /// skipped without permission.
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     let round = Round::new(project, only);
@@ -31,6 +31,8 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");
     round.suite("pages", &["page"], |shell| suites::pages(shell, &[&but_figures]));
+    // Some minutes, and downloads of 700 MB.
+    round.named_suite("hosts", &["page"], suites::hosts);
     round.finish()
 }
 
@@ -91,7 +93,6 @@ fn shipped(round: &Round) {
     });
     round.check("random-tokenizers", &["wasm"], suites::random_tokenizers);
     round.check("page", &["wasm"], site::build);
-    round.check("api-pages", &["npm-packages"], |shell| suites::script(shell, "docs:api"));
     round.check("licences", &["page"], licences::check);
     round.suite("package", &["page"], |shell| suites::vitest(shell, "unit:node"));
     round.suite("python", &["page"], suites::python);

@@ -123,7 +123,7 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
 /// Builds the Python wheel, and runs its tests where it is installed.
 pub fn python(shell: &Shell) -> Result<Outcome> {
     python::wheel(shell)?;
-    let python = python::environment(shell)?;
+    let python = python::environment(shell, &python::WHEEL)?;
     let report = shell.project.test_logs().join("python.xml");
     let mut option = OsString::from("--junitxml=");
     option.push(&report);
@@ -141,6 +141,19 @@ pub fn pages(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
         .env("PLAYWRIGHT_JUNIT_OUTPUT_FILE", &report)
         .env("HEADSCOPE_CHROMIUM", browser::ensure(shell)?)
         .env("HEADSCOPE_E2E_PORT", free_port()?.to_string());
+    reported(shell, tests, &report)
+}
+
+/// Builds pages and apps by other people's tools, and opens them in a real Chromium.
+pub fn hosts(shell: &Shell) -> Result<Outcome> {
+    let report = shell.project.test_logs().join("hosts.xml");
+    python::wheel(shell)?;
+    python::environment(shell, &python::HOSTS)?;
+    node::ensure_hosts(shell)?;
+    let tests = node::script("hosts", &["--reporter=list,junit"])
+        .env("PLAYWRIGHT_JUNIT_OUTPUT_FILE", &report)
+        .env("HEADSCOPE_CHROMIUM", browser::ensure(shell)?)
+        .env("HEADSCOPE_MDBOOK", cargo_tools::mdbook(shell)?);
     reported(shell, tests, &report)
 }
 

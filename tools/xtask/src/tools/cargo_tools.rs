@@ -11,6 +11,7 @@ use crate::shell::{Shell, Tool};
 
 const NEXTEST: (&str, &str) = ("cargo-nextest", "0.9.148");
 const SHEAR: (&str, &str) = ("cargo-shear", "1.14.0");
+const MDBOOK: (&str, &str) = ("mdbook", "0.5.4");
 
 /// The prefix of a crate's name in the name of the wheel with its program.
 const READY_MADE: &str = "astral-dev-toolchain-";
@@ -33,6 +34,12 @@ pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
     // Node needs no driver, so the runner needs no TLS.
     let flags = ["--no-default-features"];
     ensure(shell, "wasm-bindgen-cli", &version, "wasm-bindgen-test-runner", &flags)
+}
+
+/// The tool that makes books of Markdown, for the tests of its preprocessor.
+pub fn mdbook(shell: &Shell) -> Result<PathBuf> {
+    let (name, version) = MDBOOK;
+    ensure(shell, name, version, name, &["--debug", "--locked", "--no-default-features"])
 }
 
 /// The program of a crate with the same name, from a wheel or compiled.

@@ -6,8 +6,10 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::disk;
 use crate::project::Project;
 use crate::shell::{Shell, Tool};
+use crate::stamp::{Inputs, Stamp};
 
 const GET_NODE: &str = "install Node 22.12 or newer (https://nodejs.org) and open a new terminal";
 
@@ -50,6 +52,30 @@ pub fn ensure_packages(shell: &Shell) -> Result<()> {
     shell.run(npm().args(["ci", "--no-audit", "--no-fund"]).advice(
         "the npm packages could not be installed, check the network (and `npm config get registry`) and run the command again",
     ))
+}
+
+/// The folder of the npm packages that build apps with the package: they are apart from those that
+/// build it.
+const HOSTS: &str = "target/hosts";
+
+/// Installs the tools in whose pages and apps the package draws figures.
+pub fn ensure_hosts(shell: &Shell) -> Result<()> {
+    let project = shell.project;
+    let folder = project.path(HOSTS);
+    let mut inputs = Inputs::default();
+    for file in ["package.json", "package-lock.json"] {
+        let source = project.path("tests/hosts").join(file);
+        inputs.path(&source)?;
+        disk::write(&folder.join(file), disk::read(&source)?)?;
+    }
+    let stamp = Stamp::new(project, "hosts-packages", &inputs);
+    if stamp.is_current(&[folder.join("node_modules")]) {
+        return Ok(());
+    }
+    shell.run(npm().args(["ci", "--no-audit", "--no-fund"]).dir(folder).advice(
+        "the npm packages of tests/hosts could not be installed, check the network and run the command again",
+    ))?;
+    stamp.record()
 }
 
 pub fn npm() -> Tool {

@@ -16,8 +16,29 @@ const GET_PYTHON: &str = "install Python 3.9 or newer with pip and venv (on Debi
 
 /// The folder of the wheel.
 const WHEELS: &str = "dist/python";
-/// The packages of the environment of the tests.
-const PACKAGES: &str = "python/tests/requirements.txt";
+
+/// An environment with the wheel and pinned packages.
+pub struct Environment {
+    /// The name of its record.
+    name: &'static str,
+    folder: &'static str,
+    /// The list of its packages.
+    packages: &'static str,
+}
+
+/// The environment of the tests of the wheel.
+pub const WHEEL: Environment = Environment {
+    name: "python",
+    folder: "target/python",
+    packages: "python/tests/requirements.txt",
+};
+
+/// The environment of the tools in whose pages the wheel draws figures.
+pub const HOSTS: Environment = Environment {
+    name: "hosts-python",
+    folder: "target/hosts/python",
+    packages: "tests/hosts/requirements.txt",
+};
 
 /// The installed Python.
 pub fn program() -> Tool {
@@ -38,19 +59,19 @@ pub fn wheel_if_possible(shell: &Shell) -> Result<()> {
     }
 }
 
-/// The Python of an environment with the wheel and pinned packages, which is made once.
-pub fn environment(shell: &Shell) -> Result<PathBuf> {
+/// The Python of an environment, which is made once.
+pub fn environment(shell: &Shell, wanted: &Environment) -> Result<PathBuf> {
     let project = shell.project;
-    let folder = project.path("target/python");
+    let folder = project.path(wanted.folder);
     let python = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     let python = folder.join(python);
     let mut inputs = Inputs::default();
-    inputs.path(&project.path(PACKAGES))?;
-    let stamp = Stamp::new(project, "python", &inputs);
+    inputs.path(&project.path(wanted.packages))?;
+    let stamp = Stamp::new(project, wanted.name, &inputs);
     if !stamp.is_current(std::slice::from_ref(&python)) {
         disk::remove_folder(&folder)?;
         shell.run(program().args(["-m", "venv"]).arg(&folder))?;
-        shell.run(pip_install(&python).args(["--requirement", PACKAGES]))?;
+        shell.run(pip_install(&python).args(["--requirement", wanted.packages]))?;
         stamp.record()?;
     }
     let wheel = wheel_path(project)?;

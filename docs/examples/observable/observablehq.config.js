@@ -1,0 +1,1 @@
+export default { title: "Heads", root: "src", pager: false, search: false };

@@ -1,0 +1,58 @@
+// Apps that have the package as a dependency: frameworks that also render in Node, and Deno.
+import { symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { addModels, example, expect, installPackage, isDrawn, opened, run, test } from "./hosts.js";
+
+const TOKENS = "A| cat| and| a| dog|.";
+
+test.beforeAll(installPackage);
+
+for (const bundler of ["turbopack", "webpack"])
+  test(`Next.js by ${bundler}: a static import`, async ({ page }) => {
+    const folder = example("next", "public");
+    run("next", ["build", `--${bundler}`], folder);
+    addModels(join(folder, "out"));
+    await opened(
+      join(folder, "out"),
+      page,
+      async (address) => {
+        await page.goto(address);
+        await isDrawn(page.locator("headscope-heatmap"));
+        await expect(page.locator("#tokens")).toHaveText(TOKENS, { timeout: 60_000 });
+      },
+      "/",
+    );
+  });
+
+test("Astro: at the build, and in the page", async ({ page }) => {
+  const folder = example("astro", "public");
+  symlinkSync(resolve("models"), join(folder, "public/models"));
+  run("astro", ["build"], folder);
+  await opened(
+    join(folder, "dist"),
+    page,
+    async (address) => {
+      await page.goto(address);
+      await isDrawn(page.locator("headscope-heatmap"));
+      await expect(page.locator("#tokens")).toHaveText(TOKENS);
+    },
+    "/",
+  );
+});
+
+test("Observable Framework: a file beside the page", async ({ page }) => {
+  const folder = example("observable", "src");
+  run("observable", ["build"], folder);
+  // The default theme has a font of another host.
+  await page.route(/^https:/, (route) => route.abort());
+  await opened(join(folder, "dist"), page, async (address) => {
+    await page.goto(address);
+    await isDrawn(page.locator("headscope-heatmap"));
+  });
+});
+
+test("Deno: a model in a script", () => {
+  const folder = example("deno", ".");
+  const words = ["run", "--node-modules-dir=manual", "--allow-all", "tokens.ts"];
+  expect(run("deno", [...words, resolve("models/tiny-gpt")], folder).trim()).toContain(TOKENS);
+});
