@@ -13,8 +13,12 @@ use crate::shell::Shell;
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
 
-/// The source folders of page, package and examples.
-const FOLDERS: [&str; 5] = ["www", "models", "docs/examples", "docs/package.md", "tools"];
+/// The sources of page, package, examples and documentation.
+const SOURCES: [&str; 7] =
+    ["www", "models", "docs", "python/README.md", "tests/golden/exports", "tools", "quarto"];
+
+/// The folder of the documentation before it is put into the new page.
+const DOCS: &str = "dist/docs";
 
 /// The folder of a new page before it replaces the present one.
 const NEXT: &str = "dist/next-site";
@@ -37,12 +41,15 @@ pub fn build(shell: &Shell) -> Result<()> {
     thread::scope(|scope| {
         let types = scope.spawn(|| {
             shell.run(node::script("build:types", &[]))?;
-            shell.run(node::script("build:elements", &[]))
+            shell.run(node::script("build:elements", &[]))?;
+            shell.run(node::script("build:docs", &["--out", DOCS]))
         });
         let page = shell.run(node::script("build:site", &["--outDir", NEXT, "--emptyOutDir"]));
-        types.join().map_err(|_| anyhow!("the types were not written"))??;
+        types.join().map_err(|_| anyhow!("types and documentation were not written"))??;
         page
     })?;
+    let documentation = shell.project.path(NEXT).join("docs");
+    fs::rename(shell.project.path(DOCS), documentation).context("dist/docs could not be moved")?;
     let site = shell.project.site();
     disk::remove_folder(&site)?;
     fs::rename(shell.project.path(NEXT), &site)
@@ -63,7 +70,7 @@ pub fn build_first(shell: &Shell) -> Result<()> {
 /// A record of all inputs of a page, except the cores in the folder `without`.
 fn stamp(shell: &Shell, step: &str, without: PathBuf) -> Result<Stamp> {
     let mut inputs = Inputs::without(without);
-    for folder in FOLDERS {
+    for folder in SOURCES {
         inputs.path(&shell.project.path(folder))?;
     }
     // The settings of Vite, TypeScript and npm, and the texts that go into the package.
