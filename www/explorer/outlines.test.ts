@@ -10,7 +10,13 @@ import { follow, WALK_MILLIS, walkOf } from "../../tests/support/walk.js";
 import { stubPainting } from "../elements/testing/painted.js";
 import type { ModelInfo, ModelNotes } from "../data/index.js";
 import { mount } from "../elements/testing/mount.js";
-import { type EditLists, type Experiment, NO_EDITS, type State } from "../state/index.js";
+import {
+  type EditLists,
+  type Experiment,
+  NO_EDITS,
+  paintCells,
+  type State,
+} from "../state/index.js";
 import { withSetting } from "../state/experiment-edits.js";
 import { configure } from "../session/models/home.js";
 import { EDIT_LABELS, PAIRS, type SessionPart } from "../session/session.js";
@@ -81,6 +87,7 @@ const TEXT = { text: "one two three", ...HEAD } as const;
 const READING = { model: "models/tiny-bert", text: "one two", stack: "encoder" } as const;
 const WRITING = { model: "models/tiny-gpt", text: "one two", stack: "decoder" } as const;
 const PAIR = { query: 1, key: 2 };
+const BLOCKED = paintCells(NO_EDITS, HEAD, [PAIR], "block", null, "head", ["cross"]);
 const part = (make: Case["make"], state: Partial<State> = {}, model?: Case["model"]): Case => ({
   make,
   state: { ...TEXT, ...state },
@@ -112,8 +119,18 @@ const CASES: Readonly<Record<string, Case>> = {
   "picture: mask": picture({ picture: "mask", edits: EDITED }),
   "picture: positions": picture({ picture: "positions" }),
   "picture: layers": picture({ picture: "layers" }),
+  "picture: words without the sink": picture({ unit: "word", sink: "out", specials: "hidden" }),
   "inspector of a pair": inspector({ locked: PAIR }),
   "inspector of an edited head": inspector({ edits: EDITED }),
+  "inspector of several tokens": inspector({
+    picked: { side: "source", tokens: [0, 2], pool: "sum", looking: "from" },
+  }),
+  "inspector of a cell that a mask blocks": inspector({ edits: BLOCKED, locked: PAIR }),
+  "inspector of a writer": part(
+    () => new HeadscopeInspector(),
+    { ...WRITING, locked: { query: 1, key: 0 } },
+    () => small(FAKE_WRITER, NOTES),
+  ),
   "inspector of layers": inspector({ picture: "layers" }),
   edits: part(() => new HeadscopeEditsPanel(), { edits: EDITED }),
   settings: part(() => new HeadscopeSettingsSheet()),
@@ -133,6 +150,11 @@ const CASES: Readonly<Record<string, Case>> = {
     picture: "lines",
     locked: PAIR,
   }),
+  "pair of two texts, as steps": part(() => new HeadscopePairsPanel(), {
+    compare: "other",
+    otherText: "one four three",
+    picture: "steps",
+  }),
   "other text": part(() => new HeadscopeOtherBar(), {
     compare: "other",
     otherText: "one four three",
@@ -148,6 +170,11 @@ const CASES: Readonly<Record<string, Case>> = {
   "experiment: heads": experiment("heads", { edits: EDITED }),
   "experiment: patching": experiment("patching", { compare: "other", otherText: "one four three" }),
   "experiment: calculator": experiment("calculator"),
+  "experiment: decoding": part(
+    () => new HeadscopeExperiments(),
+    { ...WRITING, experiment: "decoding" },
+    () => small({ ...FAKE_WRITER, maxTokens: 6 }),
+  ),
 };
 
 beforeAll(async () => {
