@@ -37,8 +37,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   experiments: `${BASE} export kit ${SESSION} experiments/calculator experiments/patching experiments/demos`,
   "panels/export": `${BASE} export kit ${SESSION}`,
   panels: `${BASE} engine export kit ${SESSION} experiments panels/export`,
+  lessons: `${BASE} ${SESSION}`,
   "training/page": `${BASE} export kit ${SESSION} training`,
-  explorer: `${BASE} ${SESSION} panels training/page`,
+  explorer: `${BASE} export kit ${SESSION} lessons panels training/page`,
   embed: `${BASE} engine export kit ${SESSION} experiments/patching explorer`,
   "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };

@@ -80,6 +80,7 @@ export class HeadscopeCalculator extends SessionPart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.asked.stop();
+    this.session.calculation = null;
   }
 
   override willUpdate(): void {
@@ -89,6 +90,11 @@ export class HeadscopeCalculator extends SessionPart {
       inputs,
       worked: await core.ask("calculator", questionOf(inputs), { signal }),
     }));
+  }
+
+  protected override updated(): void {
+    const { inputs, asked, session } = this;
+    session.calculation = asked.answer?.inputs === inputs ? asked.answer.worked : null;
   }
 
   override render(): TemplateResult {

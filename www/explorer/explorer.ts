@@ -24,7 +24,6 @@ import {
   sessionContext,
 } from "../session/session.js";
 import type { HeadscopeHelpDialog } from "./tour/help-dialog.js";
-import { GUIDES } from "../session/guides.js";
 import { arrivalAt, type HelpPart } from "../session/tour-steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { StickyHeights } from "./sticky-heights.js";
@@ -109,13 +108,7 @@ export class HeadscopeExplorer extends PagePart {
 
   protected override updated(): void {
     const { opened, session } = this;
-    const { experiment, tour, training } = session.state;
-    if (tour === null) this.removeAttribute("touring");
-    else this.setAttribute("touring", GUIDES[tour].part);
-    this.toggleAttribute(
-      "stepping",
-      TOUR.some((step) => step === tour),
-    );
+    const { experiment, training } = session.state;
     this.toggleAttribute("experimenting", experiment !== null);
     this.toggleAttribute("training", training !== null);
     this.toggleAttribute("presenting", session.presenting);
@@ -143,7 +136,7 @@ export class HeadscopeExplorer extends PagePart {
       <button class="skip visually-hidden" @click=${tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar part="top-bar" .page=${this.page}></headscope-top-bar>
       ${
-        state.tour === null
+        (state.tour ?? state.lesson) === null
           ? nothing
           : TOUR_CARD.show(
               this,
@@ -199,7 +192,7 @@ export class HeadscopeExplorer extends PagePart {
         }<headscope-edits-panel></headscope-edits-panel>
       </section>
       <headscope-page-footer part="page-footer"></headscope-page-footer>
-      <headscope-help-dialog .store=${session.store}></headscope-help-dialog>
+      <headscope-help-dialog></headscope-help-dialog>
       ${this.page ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;
   }

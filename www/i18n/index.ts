@@ -13,6 +13,7 @@ import type exporting from "./en/export.json";
 import type hub from "./en/hub.json";
 import type help from "./en/help.json";
 import type layers from "./en/layers.json";
+import type lessons from "./en/lessons.json";
 import en from "./en/page.json" with { type: "json" };
 import type menus from "./en/menus.json";
 import type notebook from "./en/notebook.json";
@@ -35,6 +36,7 @@ interface Later {
   help: typeof help;
   hub: typeof hub;
   layers: typeof layers;
+  lessons: typeof lessons;
   menus: typeof menus;
   notebook: typeof notebook;
   notices: typeof notices;

@@ -4,6 +4,8 @@ export interface AnswerItem {
   value: string;
   /** The length of a bar beside the number, from 0 to 1. */
   share?: number;
+  /** The numbers that it says, by their names, for a task of a lesson. */
+  numbers?: Readonly<Record<string, number>>;
   /** The text with which `value` is compared: words that it lacks are marked. */
   beside?: string;
 }

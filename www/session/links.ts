@@ -81,7 +81,7 @@ export class PageLinks {
   async openFile(file: File): Promise<void> {
     const files = await this.reach();
     const { store, notices, image } = this;
-    const decoded = await files?.openedPage(file, store.state.model, notices, image);
+    const decoded = await files?.openedPage(file, store.state, notices, image);
     if (!decoded) return;
     const { needs } = decoded;
     const read = { ...this.read(decoded), ...(needs !== undefined && { model: needs }) };

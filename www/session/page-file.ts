@@ -1,7 +1,15 @@
 /** A page as a file: its State, beside it the image of its user. */
 import { download } from "../export/download.js";
 import { formatBytes } from "../i18n/index.js";
-import { decodeFile, encodeFile, LARGEST_FILE_BYTES, type State } from "../state/index.js";
+import { isRecord, jsonIn } from "../data/shape.js";
+import {
+  decodeFile,
+  DEFAULT_STATE,
+  encodeFile,
+  LARGEST_FILE_BYTES,
+  type State,
+} from "../state/index.js";
+import { encodeJson } from "../state/json.js";
 import type { NoticeBoard } from "./run/notices.js";
 
 /** The largest image of a saved page, where base64 makes four letters of three bytes. */
@@ -37,13 +45,29 @@ export async function savePage(
   await download(file, `${name}.json`);
 }
 
+/** The field that only the file of a lesson has. */
+const LESSON_FIELD = "headscope-lesson";
+
 /**
- * What a file says of a page, whose image is shown by then; null after a notice that says why the
- * page cannot be shown. `model` is the model of the present page.
+ * What a file says: a page, or a lesson, which is checked when it opens, in the looks of the
+ * present page.
+ */
+function contentOf(text: string, now: State): ReturnType<typeof decodeFile> {
+  const json = jsonIn(text);
+  if (!isRecord(json) || !(LESSON_FIELD in json)) return decodeFile(text);
+  const { backend, colours, theme, language } = now;
+  const lesson = `${encodeJson(json)}.1`;
+  const state = { ...DEFAULT_STATE, backend, colours, theme, language, lesson };
+  return { state, named: ["lesson", "backend"], unread: [], newer: false };
+}
+
+/**
+ * What a file says of a page or a lesson, whose image is shown by then; null after a notice that
+ * says why it cannot be shown. `now` is the State of the present page.
  */
 export async function openedPage(
   file: File,
-  model: string,
+  now: State,
   notices: NoticeBoard,
   image: PageImage,
 ): Promise<Exclude<ReturnType<typeof decodeFile>, string> | null> {
@@ -51,7 +75,10 @@ export async function openedPage(
   const decoded =
     file.size > LARGEST_FILE_BYTES
       ? "too-large"
-      : await file.text().then(decodeFile, () => "unreadable" as const);
+      : await file.text().then(
+          (text) => contentOf(text, now),
+          () => "unreadable" as const,
+        );
   if (typeof decoded === "string") {
     const code = `file/${decoded}` as const;
     notices.post(`error.${code}`, {}, { code });
@@ -59,7 +86,7 @@ export async function openedPage(
   }
   const { needs } = decoded;
   notices.remove("notice.needs");
-  if (needs !== undefined && needs !== model) {
+  if (needs !== undefined && needs !== now.model) {
     notices.post("notice.needs", { name: needs.slice(needs.indexOf("/") + 1) });
     return null;
   }

@@ -135,6 +135,8 @@ export class Session extends RunView {
   @tracked pairs: Pairs | null = null;
   /** The short answers of demos, by their names, for the card of a question. */
   @tracked demoAnswers: ReadonlyMap<string, readonly AnswerItem[]> = new Map();
+  /** What the open calculator computed last. */
+  @tracked calculation: data.Calculation | null = null;
   /** Whether the page and a model are stored for a visit without a network. */
   @tracked opensOffline = false;
   /** Whether the page is shown to a room: large type, and the picture first. */
@@ -524,7 +526,7 @@ export class Session extends RunView {
     // A typed letter changes only texts and the fields that follow them.
     if (!equals(now, { ...before, text, target, otherText, masked, pairs })) this.turns.end();
     this.pointing.settle();
-    if (now.tour !== before.tour) this.demoAnswers = new Map();
+    if (now.tour !== before.tour || now.lesson !== before.lesson) this.demoAnswers = new Map();
     if (this.backend.follow(now.backend)) {
       this.models.dispose();
       this.use();

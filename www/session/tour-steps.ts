@@ -3,7 +3,7 @@ import { DEFAULT_STATE, editLists, encodeState } from "../state/index.js";
 import type { Decoded, Guide, State } from "../state/index.js";
 import { type Example, GUIDES } from "./guides.js";
 
-export const HELP_PARTS = ["questions", "terms", "keys"] as const;
+export const HELP_PARTS = ["questions", "lessons", "terms", "keys"] as const;
 /** A part of the help dialog. */
 export type HelpPart = (typeof HELP_PARTS)[number];
 
@@ -36,10 +36,12 @@ export function stateOfAddress({ state, named }: Decoded): State {
   return state.tour !== null && isBare ? arrivalAt(state.tour, state) : state;
 }
 
-/** Whether the State differs from that of its step of the tour. */
-export function isElsewhere(state: State): boolean {
-  if (state.tour === null) return false;
-  const arrival = arrivalAt(state.tour, state);
+/** Whether the State differs from that of its step of the tour, or from another one. */
+export function isElsewhere(
+  state: State,
+  arrival = state.tour && arrivalAt(state.tour, state),
+): boolean {
+  if (arrival === null) return false;
   // An address does not name a model that was opened from a disk.
   return state.model !== arrival.model || encodeState(state) !== encodeState(arrival);
 }

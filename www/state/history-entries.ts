@@ -6,7 +6,7 @@ import type { State } from "./state.js";
 const PAUSE_MILLIS = 1000;
 
 /** The fields to whose earlier values the browser's Back returns. */
-const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
+const ENTRY_FIELDS = ["tour", "lesson", "model", "text", "stack", "layer", "head"] as const;
 
 /**
  * The data that the page stores with an address in the browser's history; a pasted link has none.

@@ -94,15 +94,15 @@ export function decodeWhole(address: string): Decoded {
 }
 
 /**
- * The fields of a State that differ from their defaults. With a step of the tour the model is
- * always among them: the step alone would stand for the step's own State.
+ * The fields of a State that differ from their defaults. With a step of the tour or of a lesson the
+ * model is always among them: the step alone would stand for the step's own State.
  */
 function encodeFields(state: State): Written[] {
   return FIELD_KEYS.filter(
     (key) =>
       (state[key] !== null &&
         (DEFAULT_STATE[key] === null || textOf(key, state) !== textOf(key, DEFAULT_STATE))) ||
-      (key === "model" && state.tour !== null),
+      (key === "model" && (state.tour ?? state.lesson) !== null),
   ).map((key) => [FIELDS[key].name, textOf(key, state)]);
 }
 
@@ -114,7 +114,7 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
 /**
  * Reads fields, of each name the last; models by `modelOf` if given, else as an address has them.
  */
-function decodeFields(
+export function decodeFields(
   fields: readonly Read[],
   modelOf?: (text: string) => ModelName,
 ): Omit<Decoded, "newer"> {
@@ -173,19 +173,32 @@ const OBJECTS: readonly string[] = [FIELDS.edits.name, FIELDS.numbers.name];
  * image that the user chose, as a `data:` URL, which no address can hold.
  */
 export function encodeFile(state: State, image: string | null = null): string {
-  const fields = encodeFields(state).map(([name, text]) => [
-    name,
-    OBJECTS.includes(name) ? decodeJson(text) : text,
-  ]);
   const { model } = state;
   const content = {
     headscope: STATE_VERSION,
     // Only its name: the files of the model stay with their owner.
     ...(isOpened(model) && { needs: model.slice(OPENED.length) }),
-    state: Object.fromEntries(fields) as object,
+    state: fileOf(state),
     ...(image !== null && { image }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** The fields of a State as a file has them. */
+export function fileOf(state: State): Record<string, unknown> {
+  const fields = encodeFields(state).map(([name, text]) => [
+    name,
+    OBJECTS.includes(name) ? decodeJson(text) : text,
+  ]);
+  return Object.fromEntries(fields) as Record<string, unknown>;
+}
+
+/** Fields as a file has them, to be read. */
+export function fileFields(fields: Readonly<Record<string, unknown>>): Read[] {
+  return Object.entries(fields).map(([name, value]) => {
+    if (isRecord(value)) return [name, encodeJson(value)];
+    return [name, typeof value === "string" ? value : undefined];
+  });
 }
 
 /**
@@ -197,12 +210,8 @@ export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
   if (content === undefined) return "not-json";
   if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state))
     return "not-a-page";
-  const fields = Object.entries(content.state).map(([name, value]): Read => {
-    if (isRecord(value)) return [name, encodeJson(value)];
-    return [name, typeof value === "string" ? value : undefined];
-  });
   const { needs, image } = content;
-  const decoded = decodeFields(fields);
+  const decoded = decodeFields(fileFields(content.state));
   const isImage = typeof image === "string" && IMAGE_URL.test(image);
   if (image !== undefined && !isImage) decoded.unread.push("image");
   return {

@@ -248,6 +248,13 @@ const guide: Kind<Guide> = {
     TOUR[index.decode(text) ?? -1] ?? QUESTIONS.find((question) => question === text),
 };
 
+/** The written form of a step of a lesson, which the lessons check when they open. */
+const lessonStep: Kind<string> = {
+  ...anyText,
+  form: "dots.2",
+  decode: (text) => (/^([a-z]+|\{.+\})\.[1-9]\d?$/s.test(text) ? text : undefined),
+};
+
 const side: Kind<Side> = {
   form: "s | t",
   encode: (value) => value.charAt(0),
@@ -436,6 +443,11 @@ export const FIELDS = {
    */
   training: orNull("training", training),
   tour: orNull("tour", guide),
+  /**
+   * The step of a lesson: the lesson's name, or the whole lesson as JSON, and the number of the
+   * step, with a full stop between them.
+   */
+  lesson: orNull("lesson", lessonStep),
   backend: field("backend", "cpu", oneOf(...BACKENDS)),
   colours: field("colours", "blue", oneOf(...PALETTES)),
   theme: field("theme", "system", oneOf(...THEMES)),

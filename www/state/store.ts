@@ -13,6 +13,7 @@ const PAUSE_MILLIS = 1000;
  */
 const UNDOABLE = [
   "tour",
+  "lesson",
   "model",
   "text",
   "chat",

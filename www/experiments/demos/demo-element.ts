@@ -98,7 +98,7 @@ export class HeadscopeDemo extends SessionPart {
   protected override updated(): void {
     const { demo, parts, session, model } = this;
     this.showFirst(parts);
-    if (!demo?.brief || !parts || session.state.tour === null) return;
+    if (!demo?.brief || !parts || (session.state.tour ?? session.state.lesson) === null) return;
     const { answer: found, stale } = parts.inquiry.study;
     if (found === null || stale || found.model !== model) return;
     const values = parts.form.shownWith(found.values);

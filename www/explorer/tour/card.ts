@@ -2,18 +2,22 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { type Guide, type Question, QUESTIONS, TOUR } from "../../state/index.js";
-import { SessionPart } from "../../session/session.js";
-import { GUIDES } from "../../session/guides.js";
-import { arrivalAt, isElsewhere } from "../../session/tour-steps.js";
 import { markedWords } from "../../panels/controls.js";
 import type { AnswerItem } from "../../session/answer-items.js";
-import { ANSWERS } from "./answers.js";
+import { SessionPart } from "../../session/session.js";
+import { isElsewhere } from "../../session/tour-steps.js";
+import type { State } from "../../state/index.js";
+import { Later } from "../../ui/lazy.js";
+import { guideStation, type Station } from "./station.js";
 import styles from "./card.css?inline";
 
+/** The lessons and what marks their tasks, and the height of a step until they are there. */
+const LESSONS = new Later(() => import("../lessons/player.js"), "lessons", "notices");
+const STEP_HEIGHT = 120;
+
 /**
- * The text of a tour step, or of a question with its answer, and the buttons to others. Every step,
- * and leaving the tour, is one change that can be undone.
+ * The text of a step of the tour or of a lesson, or of a question with its answer, and the buttons
+ * to others. Every step, and leaving, is one change that can be undone.
  */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
@@ -21,46 +25,69 @@ export class HeadscopeTourCard extends SessionPart {
 
   protected override readonly turn = 0;
   @query("h2") private readonly heading!: HTMLElement;
-  private shown: Guide | null = null;
+  /** The name of the station that was shown last. */
+  private shown: string | null = null;
+  /** The station of the last update; null while a lesson is not there. */
+  private station: Station | null = null;
+  /** The element that says which part of it the card is about. */
+  private place: Element | null = null;
   /** Whether the page still has to scroll to the part of the step. */
   private arriving = false;
   /** Whether the step was opened from here: then the focus goes to its heading. */
   private asked = false;
 
-  override render(): TemplateResult {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.place?.removeAttribute("touring");
+    this.place?.removeAttribute("stepping");
+    this.place = null;
+    this.shown = null;
+  }
+
+  override render(): TemplateResult | typeof nothing {
     const { session } = this;
     const { state } = session;
-    const step = state.tour ?? TOUR[0];
-    const at = TOUR.findIndex((one) => one === step);
-    const isQuestion = at < 0;
-    const { action } = GUIDES[step];
-    const [before, after] = isQuestion ? [] : [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
+    this.station = null;
+    if (state.tour !== null) {
+      this.station = guideStation(state.tour, session);
+      return this.renderStation(this.station);
+    }
+    if (state.lesson === null) return nothing;
+    return LESSONS.show(
+      this,
+      ({ lessonStation }) => {
+        this.station = lessonStation(session);
+        return this.station ? this.renderStation(this.station) : nothing;
+      },
+      STEP_HEIGHT,
+    );
+  }
+
+  private renderStation(station: Station): TemplateResult {
+    const { session } = this;
+    const { place, title, words, action, answer, task, before, after, list } = station;
+    const isAway = isElsewhere(session.state, station.arrival);
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
         ${
-          isQuestion
-            ? nothing
-            : html`<span class="count muted"
-                >${message("tour.count", { step: at + 1, count: TOUR.length })}</span
-              >`
+          place
+            ? html`<span class="count muted">${message("tour.count", { ...place })}</span>`
+            : nothing
         }
-        ${message(`tour.${step}.title`)}
+        ${title}
       </h2>
-      <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
-      ${isQuestionName(step) ? renderAnswer(ANSWERS[step](session)) : nothing}
+      <p id="words" class="words serif">${words}</p>
+      ${answer ? renderAnswer(answer) : nothing}${task ?? nothing}
       <div class="ways inline">
         ${
-          action && !isElsewhere(state)
-            ? html`<button
-                class="act"
-                @click=${() => session.store.step(arrivalAt(step, state, action.state))}
-              >
-                ${message(action.name)}
+          action && !isAway
+            ? html`<button class="act" @click=${() => session.store.step(action.state)}>
+                ${action.name}
               </button>`
             : nothing
         }
         ${
-          isElsewhere(state)
+          isAway
             ? html`<button
                   class="act"
                   ?disabled=${session.store.undoes === null}
@@ -68,26 +95,31 @@ export class HeadscopeTourCard extends SessionPart {
                 >
                   ${message("edits.undo")}
                 </button>
-                <button class="link" @click=${() => this.go(step)}>
+                <button class="link" @click=${() => this.go(station.arrival)}>
                   ${message("tour.again")}
                 </button>`
             : nothing
         }
         ${
-          isQuestion
-            ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>
-                ${message("tour.all")}
+          list
+            ? html`<button class="link" @click=${() => session.page.showHelp?.(list)}>
+                ${message(list === "lessons" ? "lesson.all" : "tour.all")}
               </button>`
-            : html`<button
+            : nothing
+        }
+        ${
+          place
+            ? html`<button
                 class="link"
-                ?disabled=${before === undefined}
+                ?disabled=${before === null}
                 @click=${() => before && this.go(before)}
               >
                 ${message("tour.back")}
               </button>`
+            : nothing
         }
         <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>
-          ${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}
+          ${message(place ? (after ? "tour.next" : "tour.finish") : "tour.close")}
         </button>
         ${
           after
@@ -101,14 +133,17 @@ export class HeadscopeTourCard extends SessionPart {
   }
 
   protected override updated(): void {
-    const { session, asked, shown } = this;
-    const { tour } = session.state;
-    if (tour === null) return;
-    if (tour !== shown) {
+    const { session, asked, station, shown } = this;
+    const { lesson } = session.state;
+    if (lesson !== null && session.state.tour === null && LESSONS.want()?.openLesson(session))
+      return;
+    if (!station) return;
+    this.mark(station);
+    if (station.name !== shown) {
       this.arriving = true;
-      session.page.reveal?.(GUIDES[tour].part);
+      session.page.reveal?.(station.part);
     }
-    this.shown = tour;
+    this.shown = station.name;
     this.asked = false;
     if (asked) this.focus();
     // The parts above a picture have their full height once they have content.
@@ -118,8 +153,15 @@ export class HeadscopeTourCard extends SessionPart {
     // elsewhere nothing moves.
     requestAnimationFrame(() => {
       if (getComputedStyle(this).position === "sticky")
-        this.partOfPage(GUIDES[tour].part)?.scrollIntoView();
+        this.partOfPage(station.part)?.scrollIntoView();
     });
+  }
+
+  /** Says to the page which part of it the card is about, and how tall the card is on a phone. */
+  private mark({ part, answer, task }: Station): void {
+    this.place ??= (this.getRootNode() as Partial<ShadowRoot>).host ?? null;
+    this.place?.setAttribute("touring", part);
+    this.place?.toggleAttribute("stepping", answer === null && task === null);
   }
 
   /** Moves the focus to the heading, where reading of the step starts. */
@@ -127,16 +169,15 @@ export class HeadscopeTourCard extends SessionPart {
     void this.updateComplete.then(() => this.heading.focus());
   }
 
-  private go(step: Guide): void {
-    const { store } = this.session;
+  private go(state: State): void {
     this.asked = true;
     this.shown = null;
-    store.step(arrivalAt(step, store.state));
+    this.session.store.step(state);
   }
 
   private readonly leave = (): void => {
     this.partOfPage("headscope-top-bar")?.focus();
-    this.session.store.step({ tour: null });
+    this.session.store.step({ tour: null, lesson: null });
   };
 
   private partOfPage(tag: string): HTMLElement | null {
@@ -150,9 +191,6 @@ export class HeadscopeTourCard extends SessionPart {
     this.leave();
   };
 }
-
-const isQuestionName = (guide: Guide): guide is Question =>
-  (QUESTIONS as readonly Guide[]).includes(guide);
 
 /** Renders the numbers or the texts that answer a question; its place is there before them. */
 function renderAnswer(items: readonly AnswerItem[]): TemplateResult {

@@ -1,10 +1,11 @@
-import { html, type TemplateResult, unsafeCSS } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { QUESTIONS, type State, type Store } from "../../state/index.js";
-import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../../session/session.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateOf } from "../../session/tour-steps.js";
+import { QUESTIONS, type State } from "../../state/index.js";
+import { choice } from "../../ui/choice.js";
+import { Later } from "../../ui/lazy.js";
 import keys from "./keys.json" with { type: "json" };
 import { TERMS } from "./terms.js";
 import styles from "./help-dialog.css?inline";
@@ -14,46 +15,75 @@ const KEYS = Object.entries(keys) as [keyof typeof keys, string[]][];
 /** The terms of the field, each with a State that shows it. */
 const TERM_NAMES = Object.keys(TERMS) as (keyof typeof TERMS)[];
 
-/** The help: questions that a State answers, terms with an example each, and keys. */
+const LESSONS = new Later(() => import("../lessons/lesson-list.js"), "lessons");
+const LIST_HEIGHT = 360;
+const BUILDER = new Later(() => import("../lessons/builder.js"), "lessons", "notices");
+
+/** The help: questions that a State answers, lessons, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
-export class HeadscopeHelpDialog extends PagePart {
+export class HeadscopeHelpDialog extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** The State that a question or a term changes. */
-  @property({ attribute: false }) store!: Store;
   @query("dialog") private readonly dialog!: HTMLDialogElement;
   @state() private shown: HelpPart = "questions";
+  /** Whether a lesson is being made, beside the page. */
+  @state() private isMaking = false;
 
   override render(): TemplateResult {
     const { shown } = this;
     const name = (one: HelpPart): string => message(`help.${one}`);
+    const parts: Readonly<Record<HelpPart, () => TemplateResult | symbol>> = {
+      questions: () => this.renderQuestions(),
+      lessons: () =>
+        LESSONS.show(
+          this,
+          () =>
+            html`<headscope-lesson-list
+              @headscope-lesson-opened=${() => this.dialog.close()}
+              @headscope-lesson-made=${this.make}
+            ></headscope-lesson-list>`,
+          LIST_HEIGHT,
+        ),
+      terms: () => this.renderTerms(),
+      keys: renderKeys,
+    };
     return html`<dialog aria-label=${message("help.title")}>
-      ${choice(
-        message("help.part"),
-        HELP_PARTS,
-        shown,
-        name,
-        (chosen) => (this.shown = chosen),
-        "tabs",
-      )}
+        ${choice(
+          message("help.part"),
+          HELP_PARTS,
+          shown,
+          name,
+          (chosen) => (this.shown = chosen),
+          "tabs",
+        )}
+        ${parts[shown]()}
+        <form method="dialog"><button class="act">${message("help.close")}</button></form>
+      </dialog>
       ${
-        shown === "questions"
-          ? this.renderQuestions()
-          : shown === "terms"
-            ? this.renderTerms()
-            : renderKeys()
-      }
-      <form method="dialog"><button class="act">${message("help.close")}</button></form>
-    </dialog>`;
+        this.isMaking
+          ? BUILDER.show(
+              this,
+              () =>
+                html`<headscope-lesson-builder
+                  @headscope-builder-closed=${() => (this.isMaking = false)}
+                ></headscope-lesson-builder>`,
+            )
+          : nothing
+      }`;
   }
 
+  private readonly make = (): void => {
+    this.dialog.close();
+    this.isMaking = true;
+  };
+
   private renderQuestions(): TemplateResult {
-    const { store } = this;
+    const { state } = this.session;
     return html`<ul>
       ${QUESTIONS.map(
         (question) =>
           html`<li>
-            <button class="link" @click=${() => this.go(arrivalAt(question, store.state))}>
+            <button class="link" @click=${() => this.go(arrivalAt(question, state))}>
               ${message(`tour.${question}.title`)}
             </button>
           </li>`,
@@ -62,7 +92,7 @@ export class HeadscopeHelpDialog extends PagePart {
   }
 
   private renderTerms(): TemplateResult {
-    const { store } = this;
+    const { state } = this.session;
     return html`<ul>
       ${TERM_NAMES.map(
         (term) =>
@@ -71,7 +101,7 @@ export class HeadscopeHelpDialog extends PagePart {
             <button
               class="link small"
               aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`}
-              @click=${() => this.go(stateOf(TERMS[term], store.state))}
+              @click=${() => this.go(stateOf(TERMS[term], state))}
             >
               ${message("help.see")}</button
             ><br />${message(`term.${term}.means`)}
@@ -82,7 +112,7 @@ export class HeadscopeHelpDialog extends PagePart {
 
   private go(state: State): void {
     this.dialog.close();
-    this.store.step(state);
+    this.session.store.step(state);
   }
 
   /**

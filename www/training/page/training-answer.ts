@@ -51,6 +51,7 @@ export function trainingAnswer({ measured }: TrainingRun): AnswerItem[] {
         now: lossWords(last.heldOut.loss),
         step: last.step,
       }),
+      numbers: { loss: last.heldOut.loss, step: last.step },
     },
     ...narrowed(first, last),
     ...events.slice(0, MOST_ANSWERS).map(roleAnswer),

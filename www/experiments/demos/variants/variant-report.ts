@@ -44,11 +44,14 @@ export const variantReport = demo("variant", {
     const errors = (["pattern", "output"] as const).flatMap((of) => {
       const { relative } = apart[of];
       const label = message(`variantReport.brief.${of}`);
-      return relative === null ? [] : [{ label, value: formatPercent(relative, 0) }];
+      return relative === null
+        ? []
+        : [{ label, value: formatPercent(relative, 0), numbers: { [of]: relative } }];
     });
     if (exactOperations === 0) return errors;
     const label = message("variantReport.operations");
-    return [...errors, { label, value: formatPercent(operations / exactOperations, 0) }];
+    const ratio = operations / exactOperations;
+    return [...errors, { label, value: formatPercent(ratio, 0), numbers: { operations: ratio } }];
   },
   views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
     const { variant, pattern, output, untrained } = cost;
