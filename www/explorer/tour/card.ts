@@ -6,7 +6,7 @@ import { markedWords } from "../../panels/controls.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import { SessionPart } from "../../session/session.js";
 import { isElsewhere } from "../../session/tour-steps.js";
-import type { State } from "../../state/index.js";
+import { type State, TOUR } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { guideStation, type Station } from "./station.js";
 import styles from "./card.css?inline";
@@ -48,11 +48,10 @@ export class HeadscopeTourCard extends SessionPart {
     const { session } = this;
     const { state } = session;
     this.station = null;
-    if (state.tour !== null) {
-      this.station = guideStation(state.tour, session);
+    if (state.tour !== null || state.lesson === null) {
+      this.station = guideStation(state.tour ?? TOUR[0], session);
       return this.renderStation(this.station);
     }
-    if (state.lesson === null) return nothing;
     return LESSONS.show(
       this,
       ({ lessonStation }) => {
@@ -134,10 +133,9 @@ export class HeadscopeTourCard extends SessionPart {
 
   protected override updated(): void {
     const { session, asked, station, shown } = this;
-    const { lesson } = session.state;
-    if (lesson !== null && session.state.tour === null && LESSONS.want()?.openLesson(session))
-      return;
-    if (!station) return;
+    const { lesson, tour } = session.state;
+    if (tour === null && lesson !== null && LESSONS.want()?.openLesson(session)) return;
+    if (!station || (tour ?? lesson) === null) return;
     this.mark(station);
     if (station.name !== shown) {
       this.arriving = true;
