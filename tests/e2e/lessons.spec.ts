@@ -32,7 +32,7 @@ const SOLUTIONS: Readonly<
   "attention.1": [4],
   "attention.2": [10],
   "attention.3": [1.74],
-  "attention.4": [10.9],
+  "attention.4": [6.7],
   "heads.1": [2, async ({ page }) => choose(page, 2, 1)],
   "heads.2": [2, async ({ page }) => choose(page, 4, 4)],
   "heads.3": [0],
