@@ -29,7 +29,8 @@ export class HeadscopeTopBar extends SessionPart {
     const { session } = this;
     const { info, state, store } = session;
     // The advice for the first step, until the user has done something.
-    const isNew = store.undoes === null && state.tour === null && !isOpened(state.model);
+    const isGuided = (state.tour ?? state.lesson) !== null;
+    const isNew = store.undoes === null && !isGuided && !isOpened(state.model);
     return html`<header>
       <div class="bar band inline">
         <h1>Headscope</h1>

@@ -14,6 +14,9 @@ import styles from "./card.css?inline";
 /** The lessons and what marks their tasks, and the height of a step until they are there. */
 const LESSONS = new Later(() => import("../lessons/player.js"), "lessons", "notices");
 const STEP_HEIGHT = 120;
+/** The height of the card on a phone, and that of one with a task. */
+const SHEET = "--headscope-tour-sheet";
+const TASK_SHEET = "min(50vh, 420px)";
 
 /**
  * The text of a step of the tour or of a lesson, or of a question with its answer, and the buttons
@@ -30,7 +33,7 @@ export class HeadscopeTourCard extends SessionPart {
   /** The station of the last update; null while a lesson is not there. */
   private station: Station | null = null;
   /** The element that says which part of it the card is about. */
-  private place: Element | null = null;
+  private place: HTMLElement | null = null;
   /** Whether the page still has to scroll to the part of the step. */
   private arriving = false;
   /** Whether the step was opened from here: then the focus goes to its heading. */
@@ -40,6 +43,7 @@ export class HeadscopeTourCard extends SessionPart {
     super.disconnectedCallback();
     this.place?.removeAttribute("touring");
     this.place?.removeAttribute("stepping");
+    this.place?.style.removeProperty(SHEET);
     this.place = null;
     this.shown = null;
   }
@@ -157,9 +161,11 @@ export class HeadscopeTourCard extends SessionPart {
 
   /** Says to the page which part of it the card is about, and how tall the card is on a phone. */
   private mark({ part, answer, task }: Station): void {
-    this.place ??= (this.getRootNode() as Partial<ShadowRoot>).host ?? null;
+    this.place ??= ((this.getRootNode() as Partial<ShadowRoot>).host ?? null) as HTMLElement | null;
     this.place?.setAttribute("touring", part);
     this.place?.toggleAttribute("stepping", answer === null && task === null);
+    if (task) this.place?.style.setProperty(SHEET, TASK_SHEET);
+    else this.place?.style.removeProperty(SHEET);
   }
 
   /** Moves the focus to the heading, where reading of the step starts. */
