@@ -25,7 +25,7 @@ export class HeadscopeLessonList extends SessionPart {
     }
     .ways {
       gap: 4px 16px;
-      margin-top: 8px;
+      margin: 8px 0 16px;
     }
   `;
 
