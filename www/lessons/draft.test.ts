@@ -135,7 +135,8 @@ it("what is offered as checks and readings can be read, and is so on the page", 
     "changed",
     "shown",
   ]);
-  for (const { json } of statements) expect(holds(checkOf(json), page), `${json.is}`).toBe(true);
+  for (const { json } of statements)
+    expect(holds(checkOf(json), page), JSON.stringify(json)).toBe(true);
   const readings = readingsOn(page);
   const values = readings.map(({ json }) => read(readingOf(json), page)?.toFixed(1));
   expect(readings.map(({ kind }) => kind)).toEqual([

@@ -9,8 +9,8 @@ import { PROGRESS } from "../../lessons/progress.js";
 import { SessionPart } from "../../session/session.js";
 
 /**
- * The lessons. Fires `headscope-lesson-opened` when one is opened, and `headscope-lesson-made` where
- * one is to be made.
+ * The lessons. Fires `headscope-lesson-opened` when one is opened, and `headscope-lesson-made` when
+ * its user wants to make one.
  */
 @customElement("headscope-lesson-list")
 export class HeadscopeLessonList extends SessionPart {
