@@ -42,6 +42,7 @@ type Attribute =
   | "aligned"
   | "pairs"
   | "tour"
+  | "lesson"
   | "backend"
   | "colours"
   | "theme"

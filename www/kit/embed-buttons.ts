@@ -115,6 +115,7 @@ const APART = new Set([
   "theme",
   "language",
   "tour",
+  "lesson",
   "sort",
   "role-filter",
   "picked",

@@ -8,7 +8,7 @@ import {
   type State,
   type Store,
 } from "../state/index.js";
-import { arrivalAt, stateOfAddress } from "./tour-steps.js";
+import { arrivalAt, stateOf, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
 import type * as PageFiles from "./page-file.js";
 import type { NoticeBoard } from "./run/notices.js";
@@ -55,12 +55,15 @@ export class PageLinks {
     const isOther = (key: keyof State): boolean => !equals(decoded.state[key], now[key]);
     const named = fieldsOf(attributes).filter(isOther);
     if (named.length === 0) return;
-    const { tour } = decoded.state;
-    // A step of the tour without other fields stands for the State of the step.
-    const isTour = tour !== null && named.every((key) => key === "tour");
-    const patch: Partial<State> = isTour
-      ? arrivalAt(tour, now)
-      : Object.fromEntries(named.map((key) => [key, decoded.state[key]]));
+    const { tour, lesson } = decoded.state;
+    const isAlone = (name: keyof State): boolean => named.every((key) => key === name);
+    // A step without other fields stands for the State of the step. Of a lesson its card has that.
+    const patch: Partial<State> =
+      tour !== null && isAlone("tour")
+        ? arrivalAt(tour, now)
+        : lesson !== null && isAlone("lesson")
+          ? { ...stateOf({}, now), lesson }
+          : Object.fromEntries(named.map((key) => [key, decoded.state[key]]));
     const state = { ...now, ...patch };
     this.forgetPlaces();
     this.asked = { ...decoded, named, state };
