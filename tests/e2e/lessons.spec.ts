@@ -139,7 +139,7 @@ test("a lesson is made while exploring, played, saved and opened by anyone", asy
   explorer,
 }) => {
   await page.setViewportSize({ width: 1400, height: 900 });
-  await explorer.open("text=The+dog+bites.&stack=encoder&layer=2&head=3&cell=2-3");
+  await explorer.open("text=The+dog+bites.&stack=encoder&layer=3&head=3&cell=2-3");
   await page.locator("headscope-top-bar").getByRole("button", { name: "Questions" }).click();
   await page.getByRole("radio", { name: "Lessons" }).check({ force: true });
   await page.getByRole("button", { name: "Make a lesson" }).click();
@@ -168,7 +168,7 @@ test("a lesson is made while exploring, played, saved and opened by anyone", asy
   expect(saved.steps[1]?.state).toEqual({
     text: "The dog bites.",
     stack: "encoder",
-    layer: "2",
+    layer: "3",
     head: "3",
     cell: "2-3",
   });

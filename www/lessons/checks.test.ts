@@ -116,6 +116,8 @@ describe("a statement", () => {
     const computation = { output: { of: "b", words: "x" }, unedited: { of: "a", words: "y" } };
     expect(holds({ is: "changed" }, known({ computation }))).toBeNull();
     expect(holds({ is: "changed" }, known({ computation: { output: null } }))).toBeNull();
+    const late = { output: { of: "a", words: "x", run: "before" }, unedited: null, run: "now" };
+    expect(holds({ is: "written", text: "x" }, known({ computation: late }))).toBeNull();
   });
 });
 

@@ -99,11 +99,11 @@ export function holds(check: Check, of: Readable): boolean | null {
       return likeliest ? likeliest.text.trim() === check.token : null;
     }
     case "written": {
-      const { output } = of.computation;
-      return output?.words.includes(check.text) ?? null;
+      return outputOf(of)?.words.includes(check.text) ?? null;
     }
     case "changed": {
-      const { output, unedited } = of.computation;
+      const output = outputOf(of);
+      const { unedited } = of.computation;
       return output && unedited?.of === output.of ? output.words !== unedited.words : null;
     }
     case "shown":
@@ -117,6 +117,11 @@ export function holds(check: Check, of: Readable): boolean | null {
       return is === null ? null : !is;
     }
   }
+}
+
+/** What the model writes; null while that is what it wrote in an earlier run. */
+function outputOf({ computation: { output, run } }: Readable) {
+  return output && output.run === run ? output : null;
 }
 
 export function scoresOf({ chosen, knownRoles }: Readable) {

@@ -526,7 +526,7 @@ export class Session extends RunView {
     // A typed letter changes only texts and the fields that follow them.
     if (!equals(now, { ...before, text, target, otherText, masked, pairs })) this.turns.end();
     this.pointing.settle();
-    if (now.tour !== before.tour || now.lesson !== before.lesson) this.demoAnswers = new Map();
+    if (now.tour !== before.tour || now.lesson !== null) this.demoAnswers = new Map();
     if (this.backend.follow(now.backend)) {
       this.models.dispose();
       this.use();

@@ -98,7 +98,10 @@ export class HeadscopeDemo extends SessionPart {
   protected override updated(): void {
     const { demo, parts, session, model } = this;
     this.showFirst(parts);
-    if (!demo?.brief || !parts || (session.state.tour ?? session.state.lesson) === null) return;
+    const { tour, lesson } = session.state;
+    if (!demo?.brief || !parts || (tour ?? lesson) === null) return;
+    // A task of a lesson is marked by what is there: not by the answer about an earlier run.
+    if (lesson !== null && !session.settled) return;
     const { answer: found, stale } = parts.inquiry.study;
     if (found === null || stale || found.model !== model) return;
     const values = parts.form.shownWith(found.values);

@@ -69,7 +69,8 @@ export class HeadscopeTourCard extends SessionPart {
   private renderStation(station: Station): TemplateResult {
     const { session } = this;
     const { place, title, words, action, answer, task, before, after, list } = station;
-    const isAway = isElsewhere(session.state, station.arrival);
+    const { tour, lesson } = session.state;
+    const isAway = (tour ?? lesson) !== null && isElsewhere(session.state, station.arrival);
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
         ${

@@ -346,7 +346,7 @@ export class Computation {
   ): Promise<void> {
     const of = inputName(input, settings);
     const show = (name: "output" | "unedited", words: string | null): void => {
-      if (!signal.aborted) this[name] = words === null ? null : { of, words };
+      if (!signal.aborted) this[name] = words === null ? null : { of, words, run };
     };
     const words = await outputOf(model, input, run, continued);
     show("output", words);

@@ -22,9 +22,10 @@ export interface Continuation {
   candidates: NextToken[];
 }
 
-/** The output of a model, and the name of the input that it belongs to. */
+/** The output of a model, the name of the input that it belongs to, and the run that it is read of. */
 export interface Output {
   of: string;
+  run?: Run;
   words: string;
 }
 
