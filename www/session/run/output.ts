@@ -22,7 +22,7 @@ export interface Continuation {
   candidates: NextToken[];
 }
 
-/** The output of a model, the name of the input that it belongs to, and the run that it is read of. */
+/** The output of a model, and the name of the input and the run that it belongs to. */
 export interface Output {
   of: string;
   run?: Run;
