@@ -121,7 +121,7 @@ export function holds(check: Check, of: Readable): boolean | null {
 
 /** What the model writes; null while that is what it wrote in an earlier run. */
 function outputOf({ computation: { output, run } }: Readable) {
-  return output && output.run === run ? output : null;
+  return output?.run === run ? output : null;
 }
 
 export function scoresOf({ chosen, knownRoles }: Readable) {
