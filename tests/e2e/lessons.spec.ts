@@ -82,7 +82,8 @@ for (const language of ["en", "zh-CN"] as const)
           if (step.state.training !== undefined && language !== "en") return;
           await page.goto("about:blank");
           await page.goto(`./#lesson=${name}.${at + 1}&language=${language}`);
-          await expect(card(page).locator("#words")).toHaveText(inLanguage(step.words, language));
+          const words = inLanguage(step.words, language);
+          await expect(card(page).locator("#words")).toHaveText(words, { timeout: 30_000 });
           if (!step.task) return;
           const [guess = NaN, act] = SOLUTIONS[`${name}.${at + 1}`] ?? [];
           const { choices } = step.task;
