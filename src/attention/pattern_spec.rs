@@ -78,6 +78,15 @@ impl<B: Backend> PatternSpec<B> {
         self.variants.iter().filter(|(_, own)| own.variant.facts().is_of_all_rows()).count()
     }
 
+    /// The number of first rows, of as many as there are, that read no key from number `n` on in
+    /// ways that the mask does not say: by a given pattern, or by a variant that mixes keys.
+    pub fn rows_within(&self, n: usize) -> usize {
+        if self.variants.iter().any(|(_, own)| own.variant.facts().mixes_tokens()) {
+            return 0;
+        }
+        self.fixed_patterns.rows_within(n)
+    }
+
     /// The number of heads of [`Self::prepared_first`] whose data of all rows is not yet computed.
     pub fn unprepared(&self, backend: &B) -> usize {
         let all = self.prepared_first();

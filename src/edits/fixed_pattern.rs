@@ -50,6 +50,13 @@ impl PatchedRows {
         let at = row.filter(|_| key < self.n_keys).map(|row| row * self.n_keys + key);
         at.and_then(|at| self.weights.get(at)).copied().unwrap_or(0.0)
     }
+
+    /// The first query with a weight other than 0 from key `n` on.
+    fn first_beyond(&self, n: usize) -> Option<usize> {
+        let rows = self.queries.iter().zip(self.weights.chunks_exact(self.n_keys.max(1)));
+        let beyond = rows.filter(|(_, row)| row.iter().skip(n).any(|&weight| weight != 0.0));
+        beyond.map(|(&query, _)| query).min()
+    }
 }
 
 /// A drawn matrix: numbers from 0, all rows of the same length.
@@ -135,6 +142,17 @@ impl FixedPatterns {
             at
         });
         &mut self.heads[at].1
+    }
+
+    /// The number of first rows whose patched weights are 0 from key `n` on. The mask limits all
+    /// other patterns.
+    pub fn rows_within(&self, n: usize) -> usize {
+        let patterns = self.heads.iter().flat_map(|(_, patterns)| patterns);
+        let rows = patterns.filter_map(|pattern| match pattern {
+            FixedPattern::Patched(rows) => rows.first_beyond(n),
+            _ => None,
+        });
+        rows.min().unwrap_or(usize::MAX)
     }
 
     /// Whether no head has a fixed pattern.

@@ -100,6 +100,13 @@ impl ActivationPatches {
         layers.filter(|&layer| !self.of_block(layer).eq(other.of_block(layer))).min()
     }
 
+    /// The number of first rows that no patch changes but those that `other` has too.
+    pub fn rows_alike(&self, other: &Self) -> usize {
+        let n_same = self.0.iter().zip(&other.0).take_while(|(own, other)| own == other).count();
+        let differing = self.0[n_same..].iter().chain(&other.0[n_same..]);
+        differing.map(|patch| patch.first_row(0)).min().unwrap_or(usize::MAX)
+    }
+
     /// Whether the patches of the embedding are those of `other`.
     pub fn enter_alike(&self, other: &Self) -> bool {
         let entry = |patch: &&ActivationPatch| patch.spot.step == Step::Input;
@@ -252,6 +259,29 @@ impl ActivationPatch {
     /// The place of the patch.
     pub fn spot(&self) -> Spot {
         self.spot
+    }
+
+    /// The first row of its stack that the patched rows from number `at` on can change.
+    fn first_row(&self, at: usize) -> usize {
+        let is_query =
+            matches!(self.spot.step, Step::Query | Step::QueryNormed | Step::QueryRotated);
+        // All rows read keys and values of the other stack.
+        let is_of_memory =
+            self.spot.is_projected && self.spot.sublayer == Sublayer::Cross && !is_query;
+        let first = self.rows.get(at).copied();
+        first.map_or(usize::MAX, |row| if is_of_memory { 0 } else { row })
+    }
+
+    /// The number of first rows of its stack that the patch leaves as they are; `own` has what
+    /// stands at its place without it.
+    pub fn rows_kept(&self, own: &Self) -> usize {
+        let width = self.values.len() / self.rows.len().max(1);
+        let pieces = |patch: &Self| -> Vec<Vec<u32>> {
+            let bits = |piece: &[f32]| piece.iter().map(|value| value.to_bits()).collect();
+            patch.values.chunks_exact(width.max(1)).map(bits).collect()
+        };
+        let (new, old) = (pieces(self), pieces(own));
+        self.first_row(new.iter().zip(&old).take_while(|(new, old)| new == old).count())
     }
 
     /// The head of a patched pattern and the rows; `None` for a patch of another step.

@@ -3,6 +3,7 @@
 //! of it are shared, and so are the rows of a text that two others continue.
 
 use super::predictions::logits_of;
+use super::reuse::Same;
 use super::stack_run::StackRun;
 use super::{Run, Written};
 use crate::axes::Stack;
@@ -73,9 +74,9 @@ impl<B: Backend> Run<B> {
         // Rotations may differ between texts of different lengths.
         let is_placed_alike = run.places.stretch == nearest.places.stretch;
         let n_rows = if is_placed_alike { same(&nearest) } else { 0 };
-        let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
-        let n_blocks = run.sites.len();
-        run.take_over(&model.backend, nearest, n_rows, n_blocks, n_memory, model.config.norm);
+        let memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
+        let same = Same { memory, ..Same::rows(n_rows) };
+        run.take_over(&model.backend, nearest, &same, model.config.norm);
         self.decoder = Some(run);
         self.beams.clear();
     }

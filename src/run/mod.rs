@@ -52,6 +52,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::{GenerationSettings, Model, StackWeights};
 use crate::question::Reading;
 use request::Request;
+use reuse::Same;
 use stack_run::{ROW_TILE, StackRun};
 
 pub use aggregate::{AggregateAsked, Aggregation};
@@ -187,7 +188,7 @@ impl<B: Backend> Run<B> {
         };
         run.place_patches()?;
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
-            run.take_over(earlier);
+            run.take_over(earlier, None);
         }
         Ok(run)
     }
@@ -436,8 +437,9 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// Takes over the rows that are the same in an earlier run of the same model.
-    fn take_over(&mut self, earlier: &Self) {
+    /// Takes over the rows that are the same in an earlier run of the same model. `n_kept` is the
+    /// number of first rows that patches leave as they are, where it is known.
+    fn take_over(&mut self, earlier: &Self, n_kept: Option<usize>) {
         let backend = &self.model.backend;
         let new = &self.request;
         let old = &earlier.request;
@@ -449,37 +451,37 @@ impl<B: Backend> Run<B> {
         let same_places = |stack: Stack, run: &StackRun<B>, before: &StackRun<B>| {
             new.edits.placement(stack) == old.edits.placement(stack)
                 && run.places.stretch == before.places.stretch
-                && run.activation_patches.enter_alike(&before.activation_patches)
+        };
+        // The rows of a stack that enter it unchanged, of `n` that are the same, and the changes of
+        // its blocks.
+        let same = |stack: Stack, run: &StackRun<B>, before: &StackRun<B>, n: usize| {
+            let [patches, old_patches] = [&run.activation_patches, &before.activation_patches];
+            let n_kept = n_kept.unwrap_or_else(|| patches.rows_alike(old_patches));
+            let n = if same_places(stack, run, before) { n } else { 0 };
+            let edited = new.edits.first_difference(&old.edits, stack);
+            let changed = first_of([edited, patches.first_difference(old_patches)]);
+            Same {
+                rows: if patches.enter_alike(old_patches) { n } else { n.min(n_kept) },
+                blocks: changed.unwrap_or(before.sites.len()),
+                rows_after: if edited.is_some() { 0 } else { n_kept },
+                memory: 0,
+            }
         };
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
             && same_source
         {
-            let changed = first_of([
-                new.edits.first_difference(&old.edits, Stack::Encoder),
-                encoder.activation_patches.first_difference(&before.activation_patches),
-            ]);
-            let is_placed_alike = same_places(Stack::Encoder, encoder, before);
-            encoder.take_over(
-                backend,
-                before,
-                if is_placed_alike { before.ids.len() } else { 0 },
-                changed.unwrap_or(before.sites.len()),
-                0,
-                norm,
-            );
-            same_memory = changed.is_none();
+            let same = same(Stack::Encoder, encoder, before, before.ids.len());
+            encoder.take_over(backend, before, &same, norm);
+            same_memory = same.blocks == before.sites.len();
         }
         let (Some(decoder), Some(before)) = (&mut self.decoder, &earlier.decoder) else { return };
         if !same_memory {
             return;
         }
-        let changed = first_of([
-            new.edits.first_difference(&old.edits, Stack::Decoder),
-            decoder.activation_patches.first_difference(&before.activation_patches),
-        ]);
+        let is_changed = same(Stack::Decoder, decoder, before, 0).blocks < before.sites.len();
         // The same request for the same text has the same answer.
-        if changed.is_none()
+        if !is_changed
             && same_source
             && new.target == old.target
             && new.generate == old.generate
@@ -492,20 +494,16 @@ impl<B: Backend> Run<B> {
             decoder.take_text(before);
         }
         let alone = self.encoder.is_none();
-        let same = |at: &usize| {
+        let is_alike = |at: &usize| {
             let real = |request: &Request| request.real.get(*at).copied().unwrap_or(true);
             decoder.ids.get(*at) == before.ids.get(*at)
                 && decoder.types.get(*at) == before.types.get(*at)
                 && (!alone || real(new) == real(old))
         };
-        let n_rows = if same_places(Stack::Decoder, decoder, before) {
-            (0..decoder.ids.len().min(before.ids.len())).take_while(same).count()
-        } else {
-            0
-        };
+        let n_rows = (0..decoder.ids.len().min(before.ids.len())).take_while(is_alike).count();
         let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
-        let n_blocks = changed.unwrap_or(before.sites.len());
-        decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
+        let same = Same { memory: n_memory, ..same(Stack::Decoder, decoder, before, n_rows) };
+        decoder.take_over(backend, before, &same, norm);
     }
 }
 

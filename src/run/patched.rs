@@ -1,7 +1,8 @@
 //! What a model predicts under one more patch, whose numbers another run has: a cell of a grid of
-//! patches (Meng et al. 2022, section 2). The blocks before the patch are those of the run, and of
-//! the last block only the row that predicts is computed, where no other row is read. Rows of several
-//! cells pass the blocks side by side, in one product each.
+//! patches (Meng et al. 2022, section 2). The blocks before the patch are those of the run, and so
+//! are the rows that see no changed row: under a causal mask, those before the first position at
+//! which both runs differ. Of the last block only the row that predicts is computed, where no other
+//! row is read. Rows of several cells pass the blocks side by side, in one product each.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -60,11 +61,12 @@ pub fn patched<B: Backend>(
         check_ids(&vec![position; ids.len()], &ids, run.model.config.n_vocabulary)?;
         at.truncate(run.n_side_by_side(&at));
     }
-    // Heads side by side are read once.
+    // Heads side by side are read once, of both runs.
     let mut sent = Vec::with_capacity(at.len());
     for (index, one) in at.iter().enumerate() {
         let is_read = index > 0 && whole(&at[index - 1]) == whole(one);
-        sent.push(if is_read { None } else { Some(other.read_at(&whole(one))?) });
+        let read = |run: &Run<B>| run.read_at(&whole(one));
+        sent.push(if is_read { None } else { Some([read(other)?, read(&run.borrow())?]) });
     }
     let mut sent = Some(sent);
     let held = Rc::clone(run);
@@ -76,17 +78,25 @@ pub fn patched<B: Backend>(
         Box::pin(async move {
             let (at, ids) = &*asked;
             if let Some(sent) = sent {
-                let mut runs = Vec::with_capacity(at.len());
                 let mut values = None;
+                let mut patches = Vec::with_capacity(at.len());
+                let mut n_kept = usize::MAX;
                 for (at, reading) in at.iter().zip(sent) {
-                    if let Some(reading) = reading {
-                        values = Some(reading.await?);
+                    if let Some([other, own]) = reading {
+                        values = Some([other.await?, own.await?]);
                     }
-                    let Some(values) = &values else { continue };
+                    let Some([other, own]) = &values else { continue };
                     let held = held.borrow();
-                    let patch = held.patch_of(at, values)?;
-                    runs.push(RefCell::new(held.with_patch(at.stack, patch, position)));
+                    let patch = held.patch_of(at, other)?;
+                    n_kept = n_kept.min(patch.rows_kept(&held.patch_of(at, own)?));
+                    patches.push((at.stack, patch));
                 }
+                let held = held.borrow();
+                // Cells side by side keep as many rows each.
+                let runs = patches.into_iter().map(|(stack, patch)| {
+                    RefCell::new(held.with_patch(stack, patch, n_kept, position))
+                });
+                let runs = runs.collect();
                 let _ = made.set(runs);
             }
             let Some(runs) = made.get() else { return Ok(None) };
@@ -164,11 +174,17 @@ impl<B: Backend> Run<B> {
         run
     }
 
-    /// This run with one more patch, with the rows that the patch does not change. It computes what
-    /// the logits at a position need.
-    fn with_patch(&self, stack: Stack, patch: ActivationPatch, position: usize) -> Self {
+    /// This run with one more patch, which leaves the first `n_kept` rows of its stack as they are,
+    /// with the rows that the patch does not change. It computes what the logits at a position need.
+    fn with_patch(
+        &self,
+        stack: Stack,
+        patch: ActivationPatch,
+        n_kept: usize,
+        position: usize,
+    ) -> Self {
         let mut run = self.begun_with(stack, patch);
-        run.take_over(self);
+        run.take_over(self, Some(n_kept));
         let reads_one = run.model.head.as_ref().is_some_and(|head| head.distilled.is_none());
         let model = Rc::clone(&run.model);
         let predicts = run.decoder.as_mut().or(run.encoder.as_mut());
@@ -206,7 +222,12 @@ impl<B: Backend> StackRun<B> {
         let is_alone = self.sites.last().is_some_and(|sites| {
             sites.cross.is_none() && sites.reach == 0 && !sites.own.is_left(backend)
         });
-        let is_begun = self.hidden.last().is_none_or(|last| backend.rows(last) > 0);
-        self.row_alone = Some(row).filter(|_| is_alone && !is_begun);
+        if !is_alone {
+            return;
+        }
+        self.row_alone = Some(row);
+        for rows in self.hidden.last_mut().into_iter().chain(&mut self.normed) {
+            *rows = backend.select(rows, 0..0);
+        }
     }
 }

@@ -10,50 +10,61 @@ use crate::blocks::UnplacedTokens;
 use crate::edits::{NormPlace, Wiring};
 use crate::model::{Model, StackWeights};
 
+/// What a run has in common with an earlier run of the same model.
+pub(super) struct Same {
+    /// The number of first rows that enter the first block unchanged.
+    pub rows: usize,
+    /// The number of first blocks that compute the same of the same rows.
+    pub blocks: usize,
+    /// The number of first rows of which the blocks behind these compute the same too.
+    pub rows_after: usize,
+    /// The number of rows of the other stack that cross-attention reads unchanged.
+    pub memory: usize,
+}
+
+impl Same {
+    /// The first rows of a text, in all blocks.
+    pub fn rows(rows: usize) -> Self {
+        Self { rows, blocks: usize::MAX, rows_after: rows, memory: 0 }
+    }
+}
+
 impl<B: Backend> StackRun<B> {
-    /// Takes over from an earlier run of the same model the rows that are certain to be the same:
-    /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they attend to no other
-    /// rows, and the projections of the block after them, whose input is the same too unless its
-    /// norm changed sides. `norm` is the side of the model's norms.
-    pub fn take_over(
-        &mut self,
-        backend: &B,
-        earlier: &Self,
-        n_rows: usize,
-        n_blocks: usize,
-        n_memory: usize,
-        norm: NormPlace,
-    ) {
-        let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
-        self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
-        for (block, (sites, old)) in
-            self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1)
-        {
-            let n_projected = settled[block];
-            let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
-            self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
+    /// Takes over from an earlier run of the same model the rows that are certain to be the same, as
+    /// far as they attend to no other rows, and the projections of the block after them, whose input
+    /// is the same too unless its norm changed sides. `norm` is the side of the model's norms.
+    pub fn take_over(&mut self, backend: &B, earlier: &Self, same: &Same, norm: NormPlace) {
+        let settled = self.settled_rows(earlier, earlier.ids.len(), same);
+        self.hidden[0] = first_rows(backend, &earlier.hidden[0], same.rows);
+        for (block, (sites, old)) in self.sites.iter_mut().zip(&earlier.sites).enumerate() {
+            let is_same = block < same.blocks;
+            self.hidden[block + 1] =
+                first_rows(backend, &earlier.hidden[block + 1], settled[block + 1]);
             let completed = backend.rows(&self.hidden[block + 1]);
             // A change of whether the norm comes before self-attention changes the input of its
             // projections.
             let enters = |wiring: Wiring| wiring.own.side(norm) == NormPlace::Pre;
-            let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
+            let enters_alike = is_same || enters(sites.wiring) == enters(old.wiring);
             let projects_alike =
                 self.activation_patches.project_alike(&earlier.activation_patches, block);
-            let n_projected = if enters_alike && projects_alike { n_projected } else { 0 };
-            let n_memory = if projects_alike { n_memory } else { 0 };
+            let n_projected = match (enters_alike, projects_alike) {
+                (false, _) => 0,
+                (true, false) => settled[block].min(same.rows_after),
+                (true, true) => settled[block],
+            };
+            let n_memory = if projects_alike { same.memory } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
-            if block < n_blocks && completed == earlier.ids.len() && completed == self.ids.len() {
+            if is_same && completed == earlier.ids.len() && completed == self.ids.len() {
                 sites.own.share_whole(&old.own);
             }
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);
             }
         }
-        if n_blocks == self.sites.len() {
-            self.normed =
-                earlier.normed.as_ref().map(|x| first_rows(backend, x, settled[n_blocks]));
+        if let (Some(normed), Some(&n_completed)) = (&earlier.normed, settled.last()) {
+            self.normed = Some(first_rows(backend, normed, n_completed));
         }
-        self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
+        self.reused_rows = self.hidden.get(1).map_or(0, |x| backend.rows(x));
     }
 
     /// Adds one token. Rows that attend to it are dropped, and so are rows that attend to those:
@@ -71,7 +82,7 @@ impl<B: Backend> StackRun<B> {
             self.turn();
             vec![0; self.sites.len() + 1]
         } else {
-            self.settled_rows(self, n_before, n_before, self.sites.len())
+            self.settled_rows(self, n_before, &Same::rows(n_before))
         };
         if settled.last() == Some(&n_before) {
             return;
@@ -118,27 +129,26 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
-    /// For each of the first `n_blocks` blocks, the number of the first `n_rows` rows that enter it
-    /// unchanged, and then the number that leave the last of them: rows that attend to no other
-    /// row, in the text of `n_before` tokens that `earlier` computed or in this one.
-    fn settled_rows(
-        &self,
-        earlier: &Self,
-        n_before: usize,
-        n_rows: usize,
-        n_blocks: usize,
-    ) -> Vec<usize> {
-        let mut settled = vec![n_rows];
-        for (now, before) in self.sites.iter().zip(&earlier.sites).take(n_blocks) {
-            let mask = &now.own.mask;
-            let n_heads = now.own.n_heads;
-            let n_now = self.ids.len();
-            let entering = settled[settled.len() - 1];
-            let seen = mask.settled(&before.own.mask, n_heads, entering, n_before, n_now);
-            // A convolution reads some of the rows that follow.
+    /// For each block the number of rows that enter it unchanged, and then the number that leave the
+    /// last: rows that attend to no other row, in the text of `n_before` tokens that `earlier`
+    /// computed or in this one.
+    fn settled_rows(&self, earlier: &Self, n_before: usize, same: &Same) -> Vec<usize> {
+        let n_now = self.ids.len();
+        let mut settled = vec![same.rows];
+        let mut entering = same.rows;
+        for (block, (now, before)) in self.sites.iter().zip(&earlier.sites).enumerate() {
+            if block >= same.blocks {
+                entering = entering.min(same.rows_after);
+            }
+            let [own, old] = [&now.own, &before.own];
             let is_whole = entering == n_before && entering == n_now;
-            let reach = if is_whole { 0 } else { now.reach };
-            settled.push(seen.min(entering.saturating_sub(reach)));
+            if !is_whole {
+                let seen = own.mask.settled(&old.mask, own.n_heads, entering, n_before, n_now);
+                let [own, old] = [own, old].map(|site| site.rows_within(entering));
+                // A convolution reads some of the rows that follow.
+                entering = seen.min(own).min(old).min(entering.saturating_sub(now.reach));
+            }
+            settled.push(entering);
         }
         settled
     }

@@ -313,6 +313,40 @@ async fn blocks_before_a_patch_are_taken_over() {
     }
 }
 
+/// A row is taken over if it sees no row that a patch changes.
+#[pollster::test]
+async fn rows_that_see_nothing_of_a_patch_are_taken_over() {
+    let session = reference!("gpt2-tiny").load(Cpu);
+    let plain = run_under(&session, &REPEATING, &json!({})).await;
+    let stack = "decoder";
+    let width = hidden(&plain, stack, 0).await.shape()[1];
+    let stream = |position: usize, layer: usize| {
+        let at = json!({"stack": stack, "layer": layer, "step": "input", "positions": [position]});
+        json!({"at": at, "from": {"values": [vec![0.5; width]]}})
+    };
+    // The second token looks ahead, at the fifth.
+    let mut weights = [0.0; REPEATING.len()];
+    weights[4] = 1.0;
+    let at = json!({"stack": stack, "layer": 0, "step": "weights", "head": 0, "positions": [1]});
+    let ahead = json!({"at": at, "from": {"values": [weights]}});
+    let open_mask = json!({"masks": [{"preset": {"kind": "none"}, "mode": "replace"}]});
+    let open = run_under(&session, &REPEATING, &open_mask).await;
+    let ahead_alone = run_under(&session, &REPEATING, &json!({"patches": [ahead]})).await;
+    for (before, mut edits, patches, reused) in [
+        (&plain, json!({}), vec![stream(3, 1)], 3),
+        (&plain, json!({}), vec![stream(4, 0), stream(2, 0)], 2),
+        (&ahead_alone, json!({}), vec![ahead.clone(), stream(4, 0)], 1),
+        (&ahead_alone, json!({}), vec![ahead, stream(5, 0)], 5),
+        (&open, open_mask, vec![stream(3, 1)], 0),
+    ] {
+        edits["patches"] = json!(patches);
+        let fresh = finished(&session, &request(&session, &edits), None).await;
+        let again = finished(&session, &request(&session, &edits), Some(before)).await;
+        assert_same_bits(&logits(&again).await, &logits(&fresh).await, &edits.to_string());
+        assert_eq!(again.executed().reused_tokens, reused, "{edits}");
+    }
+}
+
 #[pollster::test]
 async fn equal_patterns_of_two_heads_are_two_patches_and_no_positions_are_none() {
     let session = reference!("bert-tiny").load(Cpu);
