@@ -18,16 +18,20 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::{AttributionAsked, Candidate, Run};
+use super::steps::{HeadKeys, KeysOf};
+use super::{AttributionAsked, Run};
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor, named};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
-use crate::question::{Head, HeadRef, Id, Layer, Position, Reading, Work};
+use crate::question::{Head, Id, Layer, Position, Reading, Work};
 
 /// The number of columns of `W_O` that are read at once, so that it is not in memory twice.
 const COLUMNS_AT_ONCE: usize = 256;
+
+/// The most cells of the effects of several heads: 64 MiB.
+const MOST_CELLS: usize = 1 << 24;
 
 named! {
     /// The numbers of a head that thumbnails show.
@@ -63,12 +67,12 @@ impl ThumbnailStage {
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct EffectsAsked {
-    /// The stack in which the head attends.
+    /// The stack in which the heads attend.
     pub stack: Stack,
-    /// The head's block, from 0.
-    pub layer: Layer,
-    /// The head's index in its block, from 0.
-    pub head: Head,
+    /// The heads' block, from 0, by default all blocks.
+    pub layer: Option<Layer>,
+    /// The head's index in its block, from 0, by default all heads.
+    pub head: Option<Head>,
     /// The entry of the vocabulary whose logit is moved, by default of each row the likeliest there.
     pub id: Option<Id>,
     /// The entry whose logit is subtracted; none by default.
@@ -94,65 +98,115 @@ impl<B: Backend> Run<B> {
     }
 }
 
-/// What each key of a head adds to a logit of each query's position, `[query, key]`, row after row;
-/// 0 in the rows of positions that predict nothing.
+/// What each key of the heads adds to a logit of each query's position, `[query, key]`, before it
+/// the axes of layers and heads of which none is named; 0 in the rows of positions that predict
+/// nothing, and of several heads NaN where a patch replaces a head's output.
 ///
 /// # Errors
-/// The errors of `attribution`. The work fails with `selection/bad-head` where a patch replaces the
-/// head's output, and where the output head reads two tokens.
+/// The errors of `attribution`; `selection/too-large` for the cells of too many heads. The work
+/// fails with `selection/bad-head` where a patch replaces the output of the only head, and where the
+/// output head reads two tokens.
 pub fn effects<B: Backend>(run: &Rc<RefCell<Run<B>>>, asked: EffectsAsked) -> Result<Work<Tensor>> {
-    let shape = {
-        let run = run.borrow();
-        // Refused before the first step, if at all.
-        run.keys_of(about_row(&asked, 0, asked.id.as_ref().map_or(0, |id| id.0)))?;
-        run.pattern_shape(&run.readable_site(asked.stack, asked.layer.0)?)
-    };
-    let n_rows = run.borrow().predicting_rows()?.min(shape[0]);
+    let found = run.borrow();
+    let (heads, shape) = found.asked_heads(&asked)?;
+    // Refused before the first step, if at all.
+    drop(
+        found
+            .keys_of(about_row(&asked, 0, asked.id.as_ref().map_or(0, |id| id.0)), heads.clone())?,
+    );
+    let [n_queries, n_keys] = [shape[2], shape[3]];
+    let mut rows = 0..found.predicting_rows()?.min(n_queries);
+    drop(found);
+    let is_alone = asked.layer.is_some() && asked.head.is_some();
+    let cells = Rc::new(RefCell::new(vec![0.0; shape.iter().product()]));
     let run = Rc::clone(run);
-    let mut rows = Work::in_parts(0..n_rows, move |row| {
-        let (run, asked) = (Rc::clone(&run), asked.clone());
-        let best = match asked.id {
-            Some(_) => None,
-            None => Some(run.borrow().predictions(&[row], 1)?),
-        };
-        Ok(Box::pin(row_of_effects(run, asked, row, best)))
-    });
     Ok(Work::new(move || {
-        let row = rows.step();
+        let Some(row) = rows.next() else {
+            let cells = tensor_of(cells.take(), &asked, shape);
+            return Box::pin(async move { cells.map(Some) });
+        };
+        let (run, cells) = (Rc::clone(&run), Rc::clone(&cells));
+        let (asked, heads) = (asked.clone(), heads.clone());
         Box::pin(async move {
-            let Some(mut cells) = row.await? else { return Ok(None) };
-            cells.resize(shape[0] * shape[1], 0.0);
-            Tensor::new(cells, &shape, &[Axis::Query, Axis::Key]).map(Some)
+            let found = row_of_effects(run, asked, heads.clone(), row).await?;
+            if found.is_empty() || is_alone && found.iter().any(|head| head.keys.is_none()) {
+                return Err(no_keys());
+            }
+            let mut cells = cells.borrow_mut();
+            for HeadKeys { layer, head, keys } in found {
+                let at = (layer - heads.layers.start) * shape[1] + head - heads.heads.start;
+                let row = &mut cells[(at * n_queries + row) * n_keys..][..n_keys];
+                match keys {
+                    Some(keys) => {
+                        row.iter_mut().zip(keys).for_each(|(cell, key)| *cell = key.value as f32);
+                    }
+                    None => row.fill(f32::NAN),
+                }
+            }
+            Ok(None)
         })
     }))
 }
 
-/// The effects of the keys at one position, `best` being the likeliest entry there if none is named.
+impl<B: Backend> Run<B> {
+    /// The heads that are asked for, with their numbers of layers, heads, queries and keys.
+    fn asked_heads(&self, asked: &EffectsAsked) -> Result<(KeysOf, [usize; 4])> {
+        let stack = asked.stack;
+        let layers = self.layers(stack, asked.layer.as_ref().map(|layer| layer.0))?;
+        let spec = self.readable_site(stack, layers.start)?;
+        let heads = match asked.head {
+            Some(Head(head)) => {
+                self.check_head(stack, head)?;
+                head..head + 1
+            }
+            None => 0..spec.n_heads,
+        };
+        let [n_queries, n_keys] = self.pattern_shape(&spec);
+        let shape = [layers.len(), heads.len(), n_queries, n_keys];
+        let n_cells: usize = shape.iter().product();
+        if layers.len() * heads.len() > 1 && n_cells > MOST_CELLS {
+            return Err(Error::new(
+                Code::SelectionTooLarge,
+                "the effects of several heads",
+                format!("at most {MOST_CELLS} cells; name a layer, or a head"),
+                format!("{n_cells} of them"),
+            ));
+        }
+        Ok((KeysOf { stack, layers, heads }, shape))
+    }
+}
+
+/// The effects of the keys of heads at one position.
 async fn row_of_effects<B: Backend>(
     run: Rc<RefCell<Run<B>>>,
     asked: EffectsAsked,
+    heads: KeysOf,
     row: usize,
-    best: Option<Reading<Vec<Vec<Candidate>>>>,
-) -> Result<Vec<f32>> {
-    let mut id = asked.id.as_ref().map_or(0, |id| id.0);
-    if let Some(best) = best {
-        let best = best.await?;
-        id = best.iter().flatten().next().map_or(0, |best| best.id as usize);
-    }
-    let keys = run.borrow().keys_of(about_row(&asked, row, id))?;
-    let keys = keys.finish().await?.keys.ok_or_else(no_keys)?;
-    Ok(keys.iter().map(|key| key.value as f32).collect())
+) -> Result<Vec<HeadKeys>> {
+    let id = if let Some(Id(id)) = asked.id {
+        id
+    } else {
+        let best = run.borrow().predictions(&[row], 1)?;
+        best.await?.iter().flatten().next().map_or(0, |best| best.id as usize)
+    };
+    let keys = run.borrow().keys_of(about_row(&asked, row, id), heads)?;
+    keys.await
 }
 
-/// The question for the keys of the head at one position.
+/// The question for what is added at one position.
 fn about_row(asked: &EffectsAsked, row: usize, id: usize) -> AttributionAsked {
-    let head = HeadRef { stack: asked.stack, layer: asked.layer.clone(), head: asked.head.clone() };
-    AttributionAsked {
-        position: Position(row),
-        id: Id(id),
-        against: asked.against.clone(),
-        head: Some(head),
-    }
+    let against = asked.against.clone();
+    AttributionAsked { position: Position(row), id: Id(id), against, head: None }
+}
+
+/// The cells of heads with an axis for all that is not named.
+fn tensor_of(cells: Vec<f32>, asked: &EffectsAsked, shape: [usize; 4]) -> Result<Tensor> {
+    let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
+    let is_named = [asked.layer.is_some(), asked.head.is_some(), false, false];
+    let kept = || is_named.iter().enumerate().filter(|(_, named)| !**named).map(|(at, _)| at);
+    let shape: Vec<usize> = kept().map(|at| shape[at]).collect();
+    let axes: Vec<Axis> = kept().map(|at| axes[at]).collect();
+    Tensor::new(cells, &shape, &axes)
 }
 
 fn no_keys() -> Error {

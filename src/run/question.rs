@@ -72,9 +72,10 @@ questions! {
     };
     /// `[query, key]`: how far each key moves a logit of its query's position through the head, along
     /// the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
-    /// position predicts. Rows of positions that predict nothing are 0. @throws output/unavailable for
-    /// a model without a head; selection/bad-stack for a stack that does not predict;
-    /// selection/bad-head where a patch replaces the head's output, or the output head reads two tokens
+    /// position predicts; `[layer, head, query, key]` of all heads, without the axis of what is named.
+    /// Rows of positions that predict nothing are 0. @throws output/unavailable for a model without a
+    /// head; selection/bad-stack for a stack that does not predict; selection/bad-head where a patch
+    /// replaces the only head's output, or the output head reads two tokens; selection/too-large
     Effects(EffectsAsked) -> Tensor = |context, which| effects(context.run, which);
     /// `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
     Mask(HeadRef) -> Tensor = |context, which| {

@@ -155,6 +155,33 @@ async fn a_row_of_effects_is_what_attribution_says_of_its_keys() {
     }
 }
 
+#[pollster::test]
+async fn the_effects_of_all_heads_are_those_of_each() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &REPEATING, &json!({})).await;
+        for (stack, layers, heads) in stacks_of(&session) {
+            if stack == "encoder" && session.info().stacks.decoder.is_some() {
+                continue;
+            }
+            let mut each = Vec::new();
+            for layer in 0..layers {
+                for head in 0..heads {
+                    let own = effects(&run, stack, [layer, head], &json!({})).await;
+                    each.push(own.into_data());
+                }
+            }
+            let all = run.effects(json!({ "stack": stack })).await.unwrap();
+            assert_eq!(all.shape()[..2], [layers, heads], "{}", reference.name);
+            assert_eq!(all.into_data(), each.concat(), "{} {stack}", reference.name);
+            let block = run.effects(json!({"stack": stack, "layer": layers - 1})).await.unwrap();
+            assert_eq!(block.shape()[0], heads, "{}", reference.name);
+            let own = &each[(layers - 1) * heads..];
+            assert_eq!(block.into_data(), own.concat(), "{} {stack}", reference.name);
+        }
+    }
+}
+
 /// Of an image the class token alone predicts; other positions move no logit.
 #[pollster::test]
 async fn positions_that_predict_nothing_have_no_effects() {
@@ -187,4 +214,12 @@ async fn what_has_no_effects_is_refused() {
         assert_eq!(refused.code.as_str(), code, "{asked}");
     }
     assert!(patched.effects(asked("decoder", 0)).await.is_ok());
+    // Among several heads its row is no number.
+    let block = json!({"stack": "decoder", "layer": 1, "id": 1});
+    let block = patched.effects(block).await.unwrap();
+    let [heads, n] = [block.shape()[0], block.shape()[2]];
+    let unknown = |at: &usize| block.values().iter().nth(*at).is_some_and(|cell| cell.is_nan());
+    let unknown: Vec<usize> = (0..heads * n * n).filter(unknown).collect();
+    let row = n * n + 2 * n;
+    assert_eq!(unknown, (row..row + n).collect::<Vec<_>>());
 }

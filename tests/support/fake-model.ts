@@ -335,8 +335,27 @@ export class FakeRun implements Run {
     return this.attention({ stack, layer, head });
   }
 
-  effects({ stack, layer, head }: Which<"effects">): Answer<"effects"> {
-    return this.attention({ stack, layer, head, stage: "raw" });
+  async effects({ stack, layer, head }: Which<"effects">): Answer<"effects"> {
+    const { layers = 0, heads = 0 } = this.model.info.stacks[stack] ?? {};
+    const places = Array.from({ length: layers * heads }, (_, at) => [
+      Math.floor(at / heads),
+      at % heads,
+    ]).filter(([at, of]) => (layer ?? at) === at && (head ?? of) === of);
+    const all: Tensor[] = [];
+    for (const [at = 0, of = 0] of places)
+      all.push(await this.attention({ stack, layer: at, head: of, stage: "raw" }));
+    const data = Float32Array.from(all.flatMap((one) => [...one.data]));
+    const around: [string, number][] = [
+      ["layer", layers],
+      ["head", heads],
+    ];
+    const named = [layer, head];
+    const kept = around.filter((_, at) => named[at] === undefined);
+    return {
+      data,
+      shape: [...kept.map(([, size]) => size), ...(all[0]?.shape ?? [])],
+      axes: [...kept.map(([axis]) => axis), "query", "key"],
+    };
   }
 
   async marginals(which: Which<"marginals">): Answer<"marginals"> {

@@ -234,7 +234,7 @@ test("a lens and grids of patches", async () => {
   const model = await loadModel(resolve(folder));
   const { layers = 0, heads = 0 } = model.info.stacks.decoder ?? {};
   const other = against.has("transformer_lens") ? await TransformerLens.open() : null;
-  /** Two texts that differ in one token, as those of a patch usually do, or from the first one on. */
+  /** Two texts that differ in one token, as those of a patch usually do, or in all. */
   const texts = (round: number, differ: "one" | "all") => {
     const [clean, others] = [ids(32, round), ids(32, round + 50)];
     const at = (round * 11) % 32;

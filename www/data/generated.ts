@@ -2728,17 +2728,17 @@ stage?: ThumbnailStage, };
  */
 export type EffectsAsked = { 
 /**
- * The stack in which the head attends.
+ * The stack in which the heads attend.
  */
 stack: Stack, 
 /**
- * The head's block, from 0.
+ * The heads' block, from 0, by default all blocks.
  */
-layer: number, 
+layer?: number, 
 /**
- * The head's index in its block, from 0.
+ * The head's index in its block, from 0, by default all heads.
  */
-head: number, 
+head?: number, 
 /**
  * The entry of the vocabulary whose logit is moved, by default of each row the likeliest there.
  */
@@ -3406,9 +3406,10 @@ export interface RunQuestions {
   /**
    * `[query, key]`: how far each key moves a logit of its query's position through the head, along
    * the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
-   * position predicts. Rows of positions that predict nothing are 0. @throws output/unavailable for
-   * a model without a head; selection/bad-stack for a stack that does not predict;
-   * selection/bad-head where a patch replaces the head's output, or the output head reads two tokens
+   * position predicts; `[layer, head, query, key]` of all heads, without the axis of what is named.
+   * Rows of positions that predict nothing are 0. @throws output/unavailable for a model without a
+   * head; selection/bad-stack for a stack that does not predict; selection/bad-head where a patch
+   * replaces the only head's output, or the output head reads two tokens; selection/too-large
    */
   effects: { fields: EffectsAsked; answer: Tensor };
   /**

@@ -19,6 +19,7 @@
 //! values there is not followed further. Of a soft cap the logit before it is a sum, not the logit.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -154,6 +155,22 @@ pub struct KeyPart {
     pub value: f64,
 }
 
+/// Heads whose parts are also sums over keys.
+#[derive(Debug, Clone)]
+pub(in crate::run) struct KeysOf {
+    pub stack: Stack,
+    pub layers: Range<usize>,
+    pub heads: Range<usize>,
+}
+
+/// What each key adds through a head.
+pub(in crate::run) struct HeadKeys {
+    pub layer: usize,
+    pub head: usize,
+    /// The keys; `None` where a patch replaces the head's output.
+    pub keys: Option<Vec<KeyPart>>,
+}
+
 /// The place of a block's part: stack and layer.
 type Place = Option<(Stack, usize)>;
 
@@ -162,21 +179,21 @@ type Place = Option<(Stack, usize)>;
 struct Found {
     parts: Vec<LogitPart>,
     frozen: Vec<FrozenScale>,
-    keys: Option<Vec<KeyPart>>,
+    keys: Vec<HeadKeys>,
 }
 
 /// The way down from a logit.
 struct Descent<B: Backend> {
     model: Rc<Model<B>>,
     asked: AttributionAsked,
+    /// The heads whose keys are wanted.
+    keys: Option<KeysOf>,
     /// The blocks that are left, the next one last.
     views: Vec<View<B>>,
     /// The logits at the position, until the head is taken.
     logits: Option<B::Tensor>,
     /// The positions that the output head reads.
     rows: Vec<usize>,
-    /// Whether the way ends at the keys of the head that was named.
-    ends_at_keys: bool,
     way: Rc<RefCell<Way>>,
 }
 
@@ -191,7 +208,7 @@ struct Way {
 }
 
 /// What is read of the output head for one position.
-struct HeadRead {
+struct OutputRead {
     entry: At,
     against: Option<At>,
     bias: Option<At>,
@@ -220,11 +237,16 @@ struct AttentionRead {
     keys: Option<KeysRead>,
 }
 
-/// What is read of the keys of one head.
+/// What is read of the keys of some heads of a block.
 struct KeysRead {
-    head: usize,
-    weights: Vec<f32>,
+    layer: usize,
     values: At,
+    heads: Vec<(usize, Option<HeadRead>)>,
+}
+
+/// What is read of one head.
+struct HeadRead {
+    weights: Vec<f32>,
     /// The first column of the head's values.
     first: usize,
     gate: f32,
@@ -265,19 +287,41 @@ impl<B: Backend> Run<B> {
     /// does not exist, `input/bad-id` for an entry outside the vocabulary, `run/not-ready`. The work
     /// fails with `run/not-finite` where a part is no number.
     pub fn attribution(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
-        self.descent(asked, false)
+        let keys = asked.head.as_ref().map(|head| {
+            let [layer, of] = [head.layer.0, head.head.0];
+            KeysOf { stack: head.stack, layers: layer..layer + 1, heads: of..of + 1 }
+        });
+        let is_capped = self.model.head.as_ref().is_some_and(|head| head.cap.is_some());
+        let mut going = self.descent(asked, keys)?;
+        Ok(Work::new(move || {
+            let step = going.step();
+            Box::pin(async move { step.await?.map(|way| way.answer(is_capped)).transpose() })
+        }))
     }
 
-    /// The way down to the keys of the head that is named: what [`Self::attribution`] says of them,
-    /// without the parts below.
+    /// What each key adds through each of some heads: what [`Self::attribution`] says of them,
+    /// without the parts below, the last block first.
     ///
     /// # Errors
     /// The errors of [`Self::attribution`].
-    pub(in crate::run) fn keys_of(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
-        self.descent(asked, true)
+    pub(in crate::run) fn keys_of(
+        &self,
+        asked: AttributionAsked,
+        keys: KeysOf,
+    ) -> Result<Reading<Vec<HeadKeys>>> {
+        let lowest = keys.layers.start;
+        let mut going = self.descent(asked, Some(keys))?;
+        going.views.drain(..lowest);
+        Ok(Box::pin(async move {
+            loop {
+                if let Some(way) = going.step().await? {
+                    return Ok(way.found.keys);
+                }
+            }
+        }))
     }
 
-    fn descent(&self, asked: AttributionAsked, ends_at_keys: bool) -> Result<Work<Attribution>> {
+    fn descent(&self, asked: AttributionAsked, keys: Option<KeysOf>) -> Result<Descent<B>> {
         let at = checked_position(asked.position.0, self.predicting_rows()?)?;
         let ids = std::iter::once(asked.id.0).chain(asked.against.as_ref().map(|id| id.0));
         for id in ids {
@@ -287,36 +331,36 @@ impl<B: Backend> Run<B> {
         let rows = if reads_two { vec![0, 1] } else { vec![at.start] };
         let logits = self.head_output(at)?;
         let stack = if self.decoder.is_some() { Stack::Decoder } else { Stack::Encoder };
-        if let Some(head) = &asked.head {
-            if stack == Stack::Decoder && head.stack == Stack::Encoder {
+        if let Some(keys) = &keys {
+            if stack == Stack::Decoder && keys.stack == Stack::Encoder {
                 let expected = "the stack that predicts, or its cross-attention";
                 return Err(Error::new(Code::SelectionBadStack, "the head", expected, "encoder"));
             }
-            View::of(self, head.stack, head.layer.0, head.head.0)?;
+            View::of(self, keys.stack, keys.layers.start, keys.heads.start)?;
         }
         let layers = self.layers(stack, None)?;
-        let mut going = Descent {
+        Ok(Descent {
             views: layers.map(|layer| View::of(self, stack, layer, 0)).collect::<Result<_>>()?,
             logits: Some(logits),
             model: Rc::clone(&self.model),
             asked,
+            keys,
             rows,
-            ends_at_keys,
             way: Rc::default(),
-        };
-        Ok(Work::new(move || going.step()))
+        })
     }
 }
 
 impl<B: Backend> Descent<B> {
-    /// Takes the head, or one block, or reads what the `cpu` backend needs of a block.
-    fn step(&mut self) -> Reading<Option<Attribution>> {
+    /// Takes the head, or one block, or reads what the `cpu` backend needs of a block; once no block
+    /// is left, what was found.
+    fn step(&mut self) -> Reading<Option<Way>> {
         let way = Rc::clone(&self.way);
         let (asked, model) = (self.asked.clone(), Rc::clone(&self.model));
         if let Some(logits) = self.logits.take() {
             let mut asking = Asking::new(&model.backend);
             let logits = asking.tensor(&logits);
-            let heads: Result<Vec<HeadRead>> =
+            let heads: Result<Vec<OutputRead>> =
                 self.rows.iter().map(|&at| self.head(at, &mut asking)).collect();
             let readings = asking.readings;
             return Box::pin(async move {
@@ -326,12 +370,8 @@ impl<B: Backend> Descent<B> {
                 Ok(None)
             });
         }
-        if self.ends_at_keys && way.borrow().found.keys.is_some() {
-            self.views.clear();
-        }
         let Some(view) = self.views.last() else {
-            let is_capped = model.head.as_ref().is_some_and(|head| head.cap.is_some());
-            return Box::pin(async move { way.take().answer(is_capped).map(Some) });
+            return Box::pin(async move { Ok(Some(way.take())) });
         };
         for site in std::iter::once(&view.own).chain(&view.cross) {
             if let Some(pending_rows) = site.pending_rows(&model.backend) {
@@ -343,11 +383,11 @@ impl<B: Backend> Descent<B> {
             }
         }
         let mut asking = Asking::new(&model.backend);
-        let head = asked.head.as_ref().filter(|_| self.rows.len() == 1);
+        let keys = self.keys.as_ref().filter(|_| self.rows.len() == 1);
         let reads: Result<Vec<BlockRead>> = self
             .rows
             .iter()
-            .map(|&at| Watched::of(&model, view, at).block(head, &mut asking))
+            .map(|&at| Watched::of(&model, view, at).block(keys, &mut asking))
             .collect();
         let readings = asking.readings;
         self.views.pop();
@@ -360,7 +400,7 @@ impl<B: Backend> Descent<B> {
     }
 
     /// What is read of the output head for a position.
-    fn head(&self, at: usize, asking: &mut Asking<'_, B>) -> Result<HeadRead> {
+    fn head(&self, at: usize, asking: &mut Asking<'_, B>) -> Result<OutputRead> {
         let backend = asking.backend;
         let (Some(head), Some(view)) = (&self.model.head, self.views.last()) else {
             return Err(no_head());
@@ -383,7 +423,7 @@ impl<B: Backend> Descent<B> {
             asking.norm(norm, input)
         });
         let against = self.asked.against.as_ref();
-        Ok(HeadRead {
+        Ok(OutputRead {
             entry: asking.tensor(&map.column(backend, self.asked.id.0)),
             against: against.map(|id| asking.tensor(&map.column(backend, id.0))),
             bias: map.bias().map(|bias| asking.tensor(bias)),
@@ -409,7 +449,7 @@ impl<'a, B: Backend> Watched<'a, B> {
     }
 
     /// What is read of the block.
-    fn block(&self, head: Option<&HeadRef>, asking: &mut Asking<'_, B>) -> Result<BlockRead> {
+    fn block(&self, keys: Option<&KeysOf>, asking: &mut Asking<'_, B>) -> Result<BlockRead> {
         let Self { model, view, at, .. } = *self;
         let weights = view.weights(model).ok_or_else(|| model.no_stack(view.stack))?;
         let block = &weights.blocks[view.layer];
@@ -430,7 +470,7 @@ impl<'a, B: Backend> Watched<'a, B> {
             Some(cross) => {
                 let joined = cross.residual.joined(view.wiring.cross, ATTENTION);
                 let attention = (&cross.attention, Sublayer::Cross);
-                Some(self.attention(attention, &joined, head, asking)?)
+                Some(self.attention(attention, &joined, keys, asking)?)
             }
             None => None,
         };
@@ -444,7 +484,7 @@ impl<'a, B: Backend> Watched<'a, B> {
             convolution,
             network: (end, bias, output),
             cross,
-            own: self.attention(attention, &joined, head, asking)?,
+            own: self.attention(attention, &joined, keys, asking)?,
             embedding: (view.layer == 0).then(|| self.embedding(&weights.embedding, asking)),
             is_patched: view.activation_patches.touch(at),
         })
@@ -454,46 +494,48 @@ impl<'a, B: Backend> Watched<'a, B> {
         &self,
         (attention, sublayer): (&MultiHeadAttention<B>, Sublayer),
         joined: &Joined<'_, B>,
-        head: Option<&HeadRef>,
+        keys: Option<&KeysOf>,
         asking: &mut Asking<'_, B>,
     ) -> Result<AttentionRead> {
         let view = self.view;
         let stack = if sublayer == Sublayer::Cross { Stack::Cross } else { view.stack };
-        let own = head.filter(|head| head.stack == stack && head.layer.0 == view.layer);
+        let own = keys.filter(|keys| keys.stack == stack && keys.layers.contains(&view.layer));
         Ok(AttentionRead {
             stack,
             end: self.end(joined, sublayer, asking)?,
             output: asking.map(&attention.output, self.model.config.d_model),
             context: self.row((sublayer, Step::Context), asking)?,
             head_dim: attention.head_dim,
-            keys: own.and_then(|own| self.keys(sublayer, own.head.0, attention.head_dim, asking)),
+            keys: own.map(|own| self.keys(sublayer, own, attention.head_dim, asking)),
         })
     }
 
-    /// What is read of the keys of a head, unless a patch replaces its output.
+    /// What is read of the keys of heads, of those whose output no patch replaces.
     fn keys(
         &self,
         sublayer: Sublayer,
-        head: usize,
+        keys: &KeysOf,
         width: usize,
         asking: &mut Asking<'_, B>,
-    ) -> Option<KeysRead> {
+    ) -> KeysRead {
         let view = self.view;
         let cross = view.cross.as_ref().filter(|_| sublayer == Sublayer::Cross);
         let site = cross.unwrap_or(&view.own);
         let layer = view.layer;
         let spot = Spot { layer, sublayer, step: Step::Context, is_projected: false };
-        if view.activation_patches.has(spot, self.at, [head * width, site.n_heads * width]) {
-            return None;
-        }
         let rows = self.at..self.at + 1;
-        Some(KeysRead {
-            head,
-            weights: site.pattern_rows(asking.backend, head, rows, Stage::Weights),
-            values: asking.tensor(&site.value),
-            first: site.kv_head(head) * width,
-            gate: site.gates[head],
-        })
+        let is_patched = |head: usize| {
+            view.activation_patches.has(spot, self.at, [head * width, site.n_heads * width])
+        };
+        let heads = keys.heads.clone().map(|head| {
+            let read = (!is_patched(head)).then(|| HeadRead {
+                weights: site.pattern_rows(asking.backend, head, rows.clone(), Stage::Weights),
+                first: site.kv_head(head) * width,
+                gate: site.gates[head],
+            });
+            (head, read)
+        });
+        KeysRead { layer, heads: heads.collect(), values: asking.tensor(&site.value) }
     }
 
     fn end(
@@ -567,7 +609,7 @@ impl Way {
         &mut self,
         asked: &AttributionAsked,
         logits: &[f32],
-        heads: &[HeadRead],
+        heads: &[OutputRead],
         numbers: &[Vec<f32>],
     ) {
         let id = asked.id.0;
@@ -611,7 +653,8 @@ impl Way {
     }
 
     fn answer(self, is_capped: bool) -> Result<Attribution> {
-        let Found { mut parts, frozen, keys } = self.found;
+        let Found { mut parts, frozen, mut keys } = self.found;
+        let keys = keys.pop().and_then(|head| head.keys);
         parts.reverse();
         let sum: f64 = parts.iter().map(|part| part.value).sum();
         if !sum.is_finite() || !self.logit.is_finite() {
@@ -674,8 +717,7 @@ impl Found {
             self.add(LogitPartKind::Head, place, Some(head), dot(direction, context));
         }
         if let Some(keys) = &read.keys {
-            let direction = &own.0[keys.head * width..(keys.head + 1) * width];
-            self.keys = Some(keys.parts(direction, numbers));
+            self.keys.extend(keys.parts(&own.0, width, numbers));
         }
     }
 
@@ -755,9 +797,24 @@ impl Found {
 }
 
 impl KeysRead {
-    /// What each key adds, from the direction of the head's output.
-    fn parts(&self, direction: &[f64], numbers: &[Vec<f32>]) -> Vec<KeyPart> {
+    /// What each key adds through each head, from the direction of the heads' outputs.
+    fn parts(
+        &self,
+        direction: &[f64],
+        width: usize,
+        numbers: &[Vec<f32>],
+    ) -> impl Iterator<Item = HeadKeys> {
         let values = &numbers[self.values];
+        self.heads.iter().map(move |(head, read)| {
+            let direction = &direction[head * width..(head + 1) * width];
+            let keys = read.as_ref().map(|read| read.parts(direction, values));
+            HeadKeys { layer: self.layer, head: *head, keys }
+        })
+    }
+}
+
+impl HeadRead {
+    fn parts(&self, direction: &[f64], values: &[f32]) -> Vec<KeyPart> {
         let columns = values.len() / self.weights.len().max(1);
         let rows = values.chunks_exact(columns.max(1));
         let gate = f64::from(self.gate);

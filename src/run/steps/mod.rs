@@ -37,6 +37,7 @@ use view::{Found, View};
 pub use attribution::{
     Attribution, AttributionAsked, FrozenScale, KeyPart, LogitPart, LogitPartKind,
 };
+pub(super) use attribution::{HeadKeys, KeysOf};
 pub use direct::{DirectAsked, direct};
 pub use explanation::{Along, Explanation, Line, Operation, Source};
 pub use gradient::{GradientAsked, GradientOf, GradientTarget, Gradients};

@@ -15,8 +15,18 @@ const EFFECTS = { ...DEFAULT_STATE, picture: "heatmap", stage: "effects" } as co
 const TEXT = "one two three";
 const newRun = (text = TEXT): FakeRun => {
   const model = new FakeModel(FAKE_WRITER);
-  return new FakeRun(model, model.tokenize(text), { text });
+  const tokens = model.tokenize(text);
+  return Object.assign(new FakeRun(model, tokens, { text }), { targetTokens: tokens });
 };
+
+/** Effects of all heads that are one number. */
+const allOf = (effect: number): FakeRun["effects"] =>
+  function (this: FakeRun) {
+    const { length } = this.targetTokens;
+    const data = new Float32Array(24 * length * length).fill(effect);
+    const axes = ["layer", "head", "query", "key"] as const;
+    return Promise.resolve({ data, shape: [3, 8, length, length], axes: [...axes] });
+  };
 
 let session: Session | null = null;
 afterEach(() => {
@@ -46,37 +56,28 @@ describe("small pictures", () => {
     expect([asked({ stage: "raw" }), asked({ joined: "flow" })]).toEqual([weights, weights]);
   });
 
-  it("of effects are read head by head, of the chosen layer alone in a large stack", async () => {
+  it("of effects are read at once, of the chosen layer alone in a large stack", async () => {
     const asked = { stack: "decoder", layer: 1, of: "effects", entry: 7 } as const;
-    const read = async (run: FakeRun): Promise<boolean[]> => {
+    const read = async (run: FakeRun, layers = 3): Promise<unknown> => {
       const effects = vi.spyOn(run, "effects");
-      const { data, shape } = await readEffects(run, asked, FAKE_INFO.stacks);
-      expect(shape).toEqual([3, 8, THUMBNAIL_SIZE, THUMBNAIL_SIZE]);
-      expect(effects.mock.calls.every(([{ id }]) => id === 7)).toBe(true);
+      const stacks = { decoder: { layers, heads: 8, kvHeads: 8, headDim: 2 } };
+      const { data, shape } = await readEffects(run, asked, stacks);
+      expect(shape).toEqual([layers, 8, THUMBNAIL_SIZE, THUMBNAIL_SIZE]);
       const heads = [1, 8, 17].map((at) => at * THUMBNAIL_SIZE * THUMBNAIL_SIZE);
-      return heads.map((at) => Number.isNaN(data[at]));
+      const { calls } = effects.mock;
+      return [calls, ...heads.map((at) => Number.isNaN(data[at]))];
     };
     const short = newRun();
-    expect(await read(short)).toEqual([false, false, false]);
+    expect(await read(short)).toEqual([[[{ stack: "decoder", id: 7 }]], false, false, false]);
     // All layers are known.
     const effects = vi.spyOn(short, "effects");
     effects.mockClear();
     await readEffects(short, { ...asked, layer: 2 }, FAKE_INFO.stacks);
     expect(effects).not.toHaveBeenCalled();
     await readEffects(short, { ...asked, entry: 8 }, FAKE_INFO.stacks);
-    expect(effects).toHaveBeenCalledTimes(24);
-    const long = newRun(Array.from({ length: 80 }, () => "word").join(" "));
-    expect(await read(long)).toEqual([true, false, true]);
-  });
-
-  it("of effects are no longer read once others are wanted", async () => {
-    const run = newRun();
-    const effects = vi.spyOn(run, "effects");
-    const asked = { stack: "decoder", layer: 1, of: "effects", entry: null } as const;
-    const isWanted = (): boolean => effects.mock.calls.length < 3;
-    const reading = readEffects(run, asked, FAKE_INFO.stacks, isWanted);
-    await expect(reading).rejects.toMatchObject({ code: "run/aborted" });
-    expect(effects).toHaveBeenCalledTimes(3);
+    expect(effects).toHaveBeenCalledTimes(1);
+    const only = { stack: "decoder", layer: 1, id: 7 };
+    expect(await read(newRun(), 500)).toEqual([[[only]], true, false, true]);
   });
 
   it("of the page are of weights where the model has no effects", async () => {
@@ -94,7 +95,7 @@ describe("small pictures", () => {
     );
     expect([session.thumbnails?.data[0], session.failure]).toEqual([0, null]);
     vi.restoreAllMocks();
-    vi.spyOn(FakeRun.prototype, "effects").mockResolvedValue(matrixOf(1, [-4]));
+    vi.spyOn(FakeRun.prototype, "effects").mockImplementation(allOf(-4));
     session.update({ text: "other words" });
     await answered(session);
     expect(session.thumbnails?.data[0]).toBe(-4);

@@ -1,35 +1,33 @@
 /**
- * Small pictures of the effects of heads on a logit, made of their effects one after the other. The
- * engine makes those of weights and norms itself, of all heads at once; effects take a descent
- * through the model for each row of each head, so of a large stack only the chosen layer is read.
+ * Small pictures of the effects of heads on a logit. The engine makes those of weights and norms
+ * itself; effects it gives cell by cell, of all heads by one descent through the model for each
+ * row, so of a large stack or a long text only the chosen layer is read.
  */
 import type { ModelInfo, Tensor } from "../../data/index.js";
-import { HeadscopeError, type Run } from "../../headscope.js";
+import type { Run } from "../../headscope.js";
 import { isExpected } from "./failures.js";
 import { THUMBNAIL_SIZE } from "./head.js";
 import type { AskedThumbnails } from "./other-numbers.js";
 import { tokensOf } from "./selection.js";
 
-/** The most rows of heads of which all layers are read. */
+/** The most rows of layers that are descended through for all layers. */
 const MOST_ROWS = 1600;
+/** The most cells that are read at once: 16 MiB. */
+const MOST_CELLS = 1 << 22;
 
 type AskedEffects = Extract<AskedThumbnails, { of: "effects" }>;
 
 /** The last small pictures of a run that have all its heads, with what they are of. */
 const whole = new WeakMap<Run, { of: string; thumbnails: Tensor }>();
 
-/**
- * The small pictures of the page: those of weights where a model has no effects, since its picture
- * says why. Rejects as an aborted run once `isWanted` is false.
- */
+/** The small pictures of the page: those of weights where a model has no effects. */
 export async function shownEffects(
   run: Run,
   asked: AskedEffects,
   stacks: ModelInfo["stacks"],
-  isWanted: () => boolean,
 ): Promise<Tensor> {
   try {
-    return await readEffects(run, asked, stacks, isWanted);
+    return await readEffects(run, asked, stacks);
   } catch (thrown) {
     if (isExpected(thrown)) throw thrown;
     return run.thumbnails({ stack: asked.stack, size: THUMBNAIL_SIZE });
@@ -38,39 +36,45 @@ export async function shownEffects(
 
 /**
  * The small pictures of the effects of all heads, `[layer, head, query, key]`; in a large stack
- * NaN for those of other layers. Rejects as an aborted run once `isWanted` is false.
+ * NaN for those of other layers.
  */
 export async function readEffects(
   run: Run,
   { stack, entry, layer: chosen }: AskedEffects,
   stacks: ModelInfo["stacks"],
-  isWanted = (): boolean => true,
 ): Promise<Tensor> {
   const { layers = 0, heads = 0 } = stacks[stack] ?? {};
-  const rows = tokensOf(run, stack).queries.length;
-  const isLarge = layers * heads * rows > MOST_ROWS;
+  const { queries, keys } = tokensOf(run, stack);
+  const [rows, columns] = [queries.length, keys.length];
+  const isLarge = layers * rows > MOST_ROWS || layers * heads * rows * columns > MOST_CELLS;
   // A run that writes grows.
   const of = [stack, entry, rows].join(" ");
   const known = whole.get(run);
   if (known?.of === of) return known.thumbnails;
   const size = THUMBNAIL_SIZE;
-  const shape = [layers, heads, size, size];
+  const place = isLarge ? { stack, layer: chosen } : { stack };
+  const { data: cells } = await run.effects({ ...place, ...(entry !== null && { id: entry }) });
   const data = new Float32Array(layers * heads * size * size).fill(NaN);
-  for (let index = 0; index < layers * heads; index += 1) {
-    const layer = Math.floor(index / heads);
-    if (isLarge && layer !== chosen) continue;
-    if (!isWanted()) throw replaced();
-    const id = entry === null ? {} : { id: entry };
-    const effects = await run.effects({ stack, layer, head: index % heads, ...id });
-    data.set(signedThumbnail(effects, size), index * size * size);
+  const first = isLarge ? chosen * heads : 0;
+  const count = rows * columns;
+  for (let index = 0; index * count < cells.length; index += 1) {
+    const head = {
+      data: cells.subarray(index * count, (index + 1) * count),
+      shape: [rows, columns],
+    };
+    data.set(signedThumbnail(head, size), (first + index) * size * size);
   }
+  const shape = [layers, heads, size, size];
   const thumbnails: Tensor = { data, shape, axes: ["layer", "head", "query", "key"] };
   if (!isLarge) whole.set(run, { of, thumbnails });
   return thumbnails;
 }
 
 /** A matrix with `size` cells a side; a cell is the number of largest size that it covers. */
-export function signedThumbnail({ data, shape }: Tensor, size: number): Float32Array {
+export function signedThumbnail(
+  { data, shape }: Pick<Tensor, "data" | "shape">,
+  size: number,
+): Float32Array {
   const [rows = 0, columns = 0] = shape;
   const small = new Float32Array(size * size);
   for (let cell = 0; cell < small.length; cell += 1) {
@@ -91,10 +95,4 @@ export function signedThumbnail({ data, shape }: Tensor, size: number): Float32A
 function covered(index: number, size: number, count: number): [from: number, to: number] {
   const from = Math.floor((index * count) / size);
   return [from, Math.min(count, Math.max(from + 1, Math.ceil(((index + 1) * count) / size)))];
-}
-
-/** The failure of a read that a newer one replaces. */
-function replaced(): HeadscopeError {
-  const message = "Other small pictures are wanted.";
-  return new HeadscopeError({ code: "run/aborted", message, doing: "", expected: "", got: "" });
 }

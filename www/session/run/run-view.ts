@@ -2,16 +2,7 @@ import * as data from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import type { HeadRole } from "../../elements/grid/element.js";
 import type { ImageLike, Model, Run } from "../../headscope.js";
-import {
-  batch,
-  derived,
-  equals,
-  type Resource,
-  Resources,
-  tracked,
-  untracked,
-  type Wanted,
-} from "../../signals.js";
+import { batch, derived, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
 import { blockedCells, positionOrigin, type State, unusualStages } from "../../state/index.js";
 import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
@@ -85,13 +76,8 @@ export abstract class RunView {
     (run, asked) => {
       const size = heads.THUMBNAIL_SIZE;
       if ("stage" in asked) return run.thumbnails({ ...asked, size });
-      const isWanted = (): boolean =>
-        equals(
-          untracked(() => this.thumbnailed),
-          asked,
-        );
       return import("./effect-thumbnails.js").then(({ shownEffects }) =>
-        shownEffects(run, asked, this.sizes, isWanted),
+        shownEffects(run, asked, this.sizes),
       );
     },
   );
