@@ -7,11 +7,11 @@
 //! | role | eligible queries | `s(q)` |
 //! |---|---|---|
 //! | previous | `q ≥ 1` | `A[q, q−1]` |
-//! | next | `q + 1 < n`, not in a causal stack | `A[q, q+1]`; across: `A[q, source(q+1)]` |
+//! | next | `q + 1 < n`, not in a causal stack | `A[q, q+1]`; across: 1 if the strongest key is `source(q+1)` |
 //! | self | all | `A[q, q]` |
 //! | first | `q ≥ 1`; across: all | `A[q, 0]` |
 //! | separator | of texts with special tokens behind the first position, all but those | `Σ A[q, k]` over them |
-//! | aligned | across: with a source | `A[q, source(q)]` |
+//! | aligned | across: with a source | 1 if the strongest key is `source(q)` |
 //! | duplicate | ordinary, with the same id at a visible `k ≠ q` | `Σ A[q, k]` over those `k` |
 //! | induction | ordinary, with the same id at a `j < q − 1` | `Σ A[q, j+1]` over those `j` |
 //! | rare | with two visible ordinary keys or more | 1 if the strongest key is the rarest of these |
@@ -68,7 +68,7 @@ impl Tally {
             }
             self.count(Role::Previous, previous(&row).filter(|_| within));
             self.count(Role::Next, next(&row, text));
-            self.count(Role::Aligned, text.source(row.query).and_then(|key| row.weight(key)));
+            self.count(Role::Aligned, on_source(&row, text, row.query));
             self.count(Role::Itself, row.weight(row.query).filter(|_| within));
             self.count(Role::First, row.weight(0).filter(|_| row.query > 0 || !within));
             self.count(Role::Separator, separator(&row, text));
@@ -141,8 +141,14 @@ fn next(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
     match text.stack {
         Stack::Encoder => row.weight(after),
         Stack::Decoder => None,
-        Stack::Cross => row.weight(text.source(after)?),
+        Stack::Cross => on_source(row, text, after),
     }
+}
+
+/// Whether the strongest key is the source of a token that has one.
+fn on_source(row: &Row<'_>, text: &Text<'_>, token: usize) -> Option<f64> {
+    let source = text.source(token)?;
+    Some(f64::from(u8::from(row.strongest() == source)))
 }
 
 fn separator(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {

@@ -71,12 +71,11 @@ def sources(weights: np.ndarray, text: Text) -> np.ndarray:
     return np.where(text.special_queries | text.special_keys[found], -1, found)
 
 
-def across(text: Text, offset: int) -> Cells:
-    """The source of the token at q + offset."""
+def across(weights: np.ndarray, text: Text, offset: int) -> tuple[np.ndarray, int]:
+    """How many queries look most at the source of the token at q + offset, and of how many."""
     keys = text.sources[offset:]
-    cells = np.zeros_like(text.visible)
-    cells[np.arange(len(keys)), keys] = keys >= 0
-    return cells, cells.any(axis=1)
+    hits = weights.argmax(axis=-1)[..., : len(keys)] == keys
+    return hits[..., keys >= 0].sum(axis=-1), int((keys >= 0).sum())
 
 
 def previous(text: Text) -> Cells | None:
@@ -84,17 +83,11 @@ def previous(text: Text) -> Cells | None:
 
 
 def following(text: Text) -> Cells | None:
-    if not text.is_self:
-        return across(text, 1)
     return diagonal(text, 1) if text.kind == "bidirectional" else None
 
 
 def itself(text: Text) -> Cells | None:
     return diagonal(text, 0) if text.is_self else None
-
-
-def aligned(text: Text) -> Cells | None:
-    return None if text.is_self else across(text, 0)
 
 
 def first(text: Text) -> Cells:
@@ -132,7 +125,6 @@ def induction(text: Text) -> Cells | None:
 
 
 SUMS = {
-    "aligned": aligned,
     "previous": previous,
     "next": following,
     "self": itself,
@@ -141,7 +133,9 @@ SUMS = {
     "duplicate": duplicate,
     "induction": induction,
 }
-ROLES = (*SUMS, "rare", "positional", "broad")
+# In cross-attention: which token's source the largest weight is on.
+ACROSS = {"aligned": 0, "next": 1}
+ROLES = ("aligned", *SUMS, "rare", "positional", "broad")
 
 
 def rare(weights: np.ndarray, text: Text) -> tuple[np.ndarray, int]:
@@ -190,7 +184,9 @@ class Tallies:
         for role in roles:
             if role in found:
                 total, count = found[role](weights, text)
-            elif (cells := SUMS[role](text)) is None:
+            elif role in ACROSS and not text.is_self:
+                total, count = across(weights, text, ACROSS[role])
+            elif role not in SUMS or (cells := SUMS[role](text)) is None:
                 continue
             else:
                 total = np.where(cells[0], weights, 0).sum(axis=-1)[..., cells[1]].sum(axis=-1)
