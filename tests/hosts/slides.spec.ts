@@ -1,7 +1,7 @@
 // Slides: figures fit, have the colours of their background, and keep their keys.
 import { cpSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { example, expect, isDrawn, isPicture, opened, test } from "./hosts.js";
+import { example, expect, isDrawn, opened, test } from "./hosts.js";
 
 test("reveal.js: a plug-in", async ({ page }) => {
   const folder = example("reveal", ".");
@@ -28,6 +28,5 @@ test("reveal.js: a plug-in", async ({ page }) => {
     await expect(page).toHaveURL(/#\/2$/);
     await isDrawn(page.locator("headscope-lines"));
     expect(await scheme()).toBe("light");
-    await isPicture(page, `${address}#/1`);
   });
 });

@@ -3,6 +3,7 @@
  * that their slide has left and the colours that its background needs, and keeps the keys and
  * strokes that a figure takes from changing the slide.
  */
+import { PairFigure } from "../elements/matrix/pair-figure.js";
 import { HEIGHTS } from "./heights.js";
 import { HeadScope } from "./index.js";
 
@@ -12,6 +13,8 @@ interface Deck {
   getSlidesElement(): HTMLElement;
   getSlides(): HTMLElement[];
   getConfig(): { height: number | string };
+  /** Puts the slide into the middle again. */
+  layout(): void;
 }
 
 interface RevealPlugin {
@@ -20,8 +23,10 @@ interface RevealPlugin {
 }
 
 const FIGURES = Object.keys(HEIGHTS).join(",");
-/** The least height that a figure is given, in pixels of the slide. */
+/** The least height that a picture is given, in pixels of the slide. */
 const LEAST_HEIGHT = 160;
+/** The height of the line under a picture. */
+const FOOT = 40;
 /** Half of the brightest sum of red, green and blue. */
 const HALF_BRIGHT = 382;
 
@@ -32,22 +37,22 @@ export default function Headscope(): RevealPlugin {
     init: (deck) => {
       // reveal.js listens to the whole document.
       deck.getSlidesElement().addEventListener("keydown", keepKeys);
-      // The height that an author gives to a figure stays.
-      const own = new Set(figuresIn(deck.getSlidesElement()).filter(hasHeight));
       const lay = (): void => {
         for (const slide of deck.getSlides()) {
-          const figures = figuresIn(slide).filter((one) => !own.has(one));
           slide.style.colorScheme = isDark(slide) ? "dark" : "light";
-          fit(slide, figures, Number(deck.getConfig().height));
+          fit(slide, figuresIn(slide), Number(deck.getConfig().height));
         }
       };
       for (const name of ["ready", "slidechanged", "resize", "pdf-ready"] as const)
         deck.on(name, lay);
+      // A figure has its height only once it is drawn.
+      const grown = new ResizeObserver(() => deck.layout());
+      deck.on("ready", () => {
+        for (const figure of figuresIn(deck.getSlidesElement())) grown.observe(figure);
+      });
     },
   };
 }
-
-const hasHeight = (figure: Element): boolean => figure.hasAttribute("height");
 
 /** The figures of a slide or of all; none of them turns a swipe into another slide. */
 function figuresIn(place: Element): HTMLElement[] {
@@ -74,7 +79,7 @@ function isDark(slide: HTMLElement): boolean {
 function fit(slide: HTMLElement, figures: readonly HTMLElement[], height: number): void {
   if (figures.length === 0 || slide.offsetHeight === 0) return;
   const taken = figures.reduce((sum, figure) => sum + figure.offsetHeight, 0);
-  const free = (height - (slide.scrollHeight - taken)) / figures.length;
+  const free = (height - (slide.scrollHeight - taken)) / figures.length - FOOT;
   for (const figure of figures)
-    figure.setAttribute("height", `${Math.max(LEAST_HEIGHT, Math.floor(free))}`);
+    if (figure instanceof PairFigure) figure.highest = Math.max(LEAST_HEIGHT, Math.floor(free));
 }
