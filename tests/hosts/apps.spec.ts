@@ -1,15 +1,29 @@
 // Apps that have the package as a dependency: frameworks that also render in Node, and Deno.
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { addModels, example, expect, installPackage, isDrawn, opened, run, test } from "./hosts.js";
+import {
+  HOSTS,
+  addModels,
+  example,
+  expect,
+  installPackage,
+  isDrawn,
+  opened,
+  run,
+  test,
+} from "./hosts.js";
 
-const TOKENS = "A| cat| and| a| dog|.";
+const TOKENS = "<|endoftext|>|A|cat|and|a|dog|.";
 
 test.beforeAll(installPackage);
 
 for (const bundler of ["turbopack", "webpack"])
   test(`Next.js by ${bundler}: a static import`, async ({ page }) => {
     const folder = example("next", "public");
+    // This repository has a lock file too, which Next.js would take for that of the app.
+    const settings = { output: "export", turbopack: { root: HOSTS }, outputFileTracingRoot: HOSTS };
+    const config = `export default ${JSON.stringify(settings)};`;
+    writeFileSync(join(folder, "next.config.mjs"), config);
     run("next", ["build", `--${bundler}`], folder);
     addModels(join(folder, "out"));
     await opened(

@@ -7,7 +7,7 @@ import { ready, SiteServer } from "../e2e/site.js";
 import { expect, NOTHING, test, watch, type Locator, type Page } from "../e2e/page.js";
 
 /** The folder in which npm packages are installed, with those of this package. */
-const HOSTS = resolve("target/hosts");
+export const HOSTS = resolve("target/hosts");
 const APPS = join(HOSTS, "apps");
 const MODULES = join(HOSTS, "node_modules");
 const PYTHON = join(HOSTS, "python", process.platform === "win32" ? "Scripts" : "bin");

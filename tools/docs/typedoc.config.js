@@ -14,7 +14,7 @@ export default {
   out: "../../dist/site/docs",
   readme: "../../docs/guide/home.md",
   projectDocuments: [
-    "../../docs/guide/figures.md",
+    "../../docs/figures.md",
     "../../docs/guide/docs-tools.md",
     "../../docs/guide/recipes.md",
     "../../target/gallery/gallery.md",
