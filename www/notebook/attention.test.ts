@@ -116,10 +116,11 @@ it("shows the first head of another stack, which may have one alone", async () =
 it("offers no edits, which only a model has", async () => {
   const element = await show();
   const grid = element.renderRoot.querySelector("headscope-given-grid");
-  for (const figure of [grid, picture(element)])
-    expect(textOf(figure?.shadowRoot?.querySelector("#help"))).not.toMatch(/ablate|block/i);
+  const help = (figure: Element | null): string =>
+    textOf(figure?.shadowRoot?.querySelector("#help")) || expect.fail("there is no help");
+  for (const figure of [grid, picture(element)]) expect(help(figure)).not.toMatch(/ablate|block/i);
   await put(element, { view: "lines" });
-  expect(textOf(picture(element).shadowRoot?.querySelector("#help"))).not.toMatch(/block/i);
+  expect(help(picture(element))).not.toMatch(/block/i);
   PAGE_LOCALE.speak("zh-CN");
   await element.updateComplete;
   expect(words(element)).toContain("第 1 层");
