@@ -27,6 +27,7 @@ async function begun(state: Partial<State> = {}): Promise<Session> {
   session = new Session({ load });
   session.store.replace({ ...session.state, text: "one two three", ...state });
   session.begin();
+  await vi.waitFor(() => expect(session.computation.model).not.toBeNull());
   await answered(session);
   return session;
 }

@@ -31,6 +31,10 @@ export function newSession(state: Partial<State> = {}, model = new FakeModel()):
 /** A session whose fake model has answered, and in which all that is read of the run is there. */
 export async function sessionOf(...given: Parameters<typeof newSession>): Promise<Session> {
   const session = newSession(...given);
+  const { computation } = session;
+  // A part of the page that is fetched first may delay the model by more than a moment.
+  while (computation.model === null && computation.failure === null)
+    await new Promise((resolve) => setTimeout(resolve, 1));
   await answered(session);
   return session;
 }
