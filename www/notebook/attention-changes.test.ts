@@ -72,3 +72,11 @@ it.each(CHANGES)("an enlarged part goes with other tokens: %s", async (name, cha
   // The layers of a stack have the same tokens.
   expect(picture().region).toEqual(name === "layer" ? region : null);
 });
+
+it("says why there are no numbers, in the words of the failure", async () => {
+  await figure.read(Promise.reject(new Error("no room")));
+  await figure.updateComplete;
+  const alert = figure.renderRoot.querySelector("[role=alert]")?.textContent ?? "";
+  expect(alert).toContain("no room");
+  expect(alert).not.toContain("Error");
+});

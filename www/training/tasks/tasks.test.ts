@@ -93,6 +93,9 @@ describe("what is right", () => {
           return rest % 29 === 0;
         });
     const trained = new Set(drawn("modular", "training", 6000).map(given));
+    // The smaller part of them is held out.
+    const heldOut = new Set(drawn("modular", "heldOut", 4000).map(given));
+    expect(heldOut.size).toBeLessThan(trained.size / 2);
     const turned = ({ question: [a, plus, b, is], ...rest }: Exercise) =>
       given({ ...rest, question: [b, plus, a, is].map(String) });
     expect(drawn("modular", "heldOut", 500).filter((one) => trained.has(turned(one)))).toEqual([]);
