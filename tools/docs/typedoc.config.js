@@ -24,6 +24,7 @@ export default {
     "../../docs/api.md",
     "../../docs/glossary.md",
     "../../docs/roles.md",
+    "../../docs/lessons.md",
     "../../docs/training.md",
     "../../docs/studies.md",
     "../../docs/differences.md",
