@@ -34,11 +34,13 @@ const arrival = (text: string): State => {
 
 it("a State with nothing but a step is the State of that step, in the reader's own looks", () => {
   const session = sessionWith({ lesson: "masks.2", theme: "dark" });
-  expect(openLesson(session)).toBe(true);
+  expect(openLesson(session, true)).toBe(true);
   expect(session.store.state).toEqual({ ...arrival("masks.2"), theme: "dark" });
   // What a reader changes in it stays.
   session.store.update({ head: 3 });
-  expect(openLesson(session)).toBe(false);
+  expect(openLesson(session, true)).toBe(false);
+  session.store.replace({ ...DEFAULT_STATE, lesson: "masks.2" });
+  expect(openLesson(session, false)).toBe(false);
 });
 
 it.each([
@@ -47,7 +49,7 @@ it.each([
   ["{'headscope-lesson':1}.1", "lesson/wrong-field"],
 ])("%s is left, with the reason: %s", (lesson, code) => {
   const session = sessionWith({ lesson });
-  expect(openLesson(session)).toBe(true);
+  expect(openLesson(session, true)).toBe(true);
   expect(session.store.state.lesson).toBeNull();
   expect(session.notices.list).toMatchObject([{ key: "notice.lesson", code }]);
   expect(lessonStation(sessionWith({ lesson }))).toBeNull();
@@ -56,7 +58,7 @@ it.each([
 it("a file that cannot be read leaves the page as it was", () => {
   const session = sessionWith({ text: "typed" });
   session.store.step({ ...DEFAULT_STATE, lesson: ownLesson({ ...MINE, colour: 1 }) });
-  expect(openLesson(session)).toBe(true);
+  expect(openLesson(session, true)).toBe(true);
   expect(session.store.state).toMatchObject({ text: "typed", lesson: null });
 });
 

@@ -26,10 +26,11 @@ function stepAt(text: string): { place: LessonPlace; lesson: Lesson; step: Lesso
 
 /**
  * Opens the lesson that a State names: shows the State of its step, where the State has nothing
- * but that name. A lesson that cannot be read is left, with the reason. Returns whether the State
- * was changed.
+ * but that name; `isNew` says that it was not shown before, since its reader may also come to such
+ * a State. A lesson that cannot be read is left, with the reason. Returns whether the State was
+ * changed.
  */
-export function openLesson(session: Session): boolean {
+export function openLesson(session: Session, isNew: boolean): boolean {
   const { store, state, notices } = session;
   if (state.lesson === null) return false;
   const place = placeOf(state.lesson);
@@ -45,7 +46,7 @@ export function openLesson(session: Session): boolean {
     return true;
   }
   notices.remove("notice.lesson");
-  if (isElsewhere({ ...state, lesson: null }, stateOf({}, state))) return false;
+  if (!isNew || isElsewhere({ ...state, lesson: null }, stateOf({}, state))) return false;
   const arrival = arrivalIn(lesson, place, state);
   if (!isElsewhere(state, arrival)) return false;
   store.amend(arrival);

@@ -139,7 +139,8 @@ export class HeadscopeTourCard extends SessionPart {
   protected override updated(): void {
     const { session, asked, station, shown } = this;
     const { lesson, tour } = session.state;
-    if (tour === null && lesson !== null && LESSONS.want()?.openLesson(session)) return;
+    const isNew = station?.name !== shown;
+    if (tour === null && lesson !== null && LESSONS.want()?.openLesson(session, isNew)) return;
     if (!station || (tour ?? lesson) === null) return;
     this.mark(station);
     if (station.name !== shown) {
