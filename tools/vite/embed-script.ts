@@ -14,6 +14,7 @@ import {
   leaveColourLists,
   onlyOwnSources,
   outputFolder,
+  plainImports,
 } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -39,7 +40,7 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
           base: "./",
           publicDir: false,
           logLevel: "warn",
-          plugins: [leaveColourLists(), leanTemplates(), fontSlices()],
+          plugins: [leaveColourLists(), leanTemplates(), plainImports(), fontSlices()],
           worker: { format: "es", plugins: () => [onlyOwnSources()] },
           build: {
             ...options,

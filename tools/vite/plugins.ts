@@ -71,6 +71,22 @@ export function leanTemplates(): Plugin {
   };
 }
 
+/**
+ * Puts a plain call in the place of Vite's helper around each dynamic import, which preloads style
+ * sheets and imports of the imported script: no part of the page has any that is named.
+ */
+export function plainImports(): Plugin {
+  return {
+    name: "headscope-plain-imports",
+    apply: "build",
+    enforce: "pre",
+    load: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => "export const __vitePreload = (load) => load();",
+    },
+  };
+}
+
 /** Writes the licences of the crates in the core beside the core. */
 export function coreLicences(): Plugin {
   return {

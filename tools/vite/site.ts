@@ -11,12 +11,14 @@ import {
   leanTemplates,
   leaveColourLists,
   onlyOwnSources,
+  plainImports,
 } from "./plugins.ts";
 
 /** The plugins of a page, complete or first. */
 export const pageParts = (): Plugin[] => [
   leaveColourLists(),
   leanTemplates(),
+  plainImports(),
   fontSlices(),
   copyFolders(),
 ];
