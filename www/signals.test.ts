@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { derived, effect, equals, Resource, tracked } from "./signals.js";
+import { equals } from "./data/equal.js";
+import { asRendering, byField, derived, effect, Resource, tracked } from "./signals.js";
 
 class Counter {
   @tracked count = 0;
@@ -31,6 +32,26 @@ describe("tracked fields and derived values", () => {
     stop();
     counter.count = 8;
     expect(seen).toEqual([false, true]);
+  });
+
+  it("are followed field by field by a rendering, but by nothing within it or elsewhere", () => {
+    class Place {
+      @tracked fields = { row: 0, cells: [1] };
+      readonly read = byField(() => this.fields);
+      @derived get whole(): unknown {
+        return this.read();
+      }
+    }
+    const place = new Place();
+    const seen: number[] = [];
+    const stop = effect(() => asRendering(() => void seen.push(place.read().cells.length)));
+    place.fields = { row: 1, cells: [1] };
+    place.fields = { row: 1, cells: [1, 2] };
+    stop();
+    expect(seen).toEqual([1, 2]);
+    expect(place.read()).toBe(place.fields);
+    expect(asRendering(() => ({ ...place.read() }))).toEqual(place.fields);
+    expect(asRendering(() => place.whole)).toBe(place.fields);
   });
 
   it("equal values are those with equal JSON; what is the very same thing is not looked into", () => {

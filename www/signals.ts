@@ -1,4 +1,5 @@
 /** Reactive values: fields, derived values, and resources that are read asynchronously. */
+import { equals } from "./data/equal.js";
 import {
   batch,
   computed,
@@ -42,6 +43,44 @@ export interface Surroundings {
   [WITHIN]<Result>(act: () => Result): Result;
 }
 
+/** Whether a part of the page renders: it follows what it reads. */
+let rendering = false;
+
+/** Calls a function as a rendering, or as something else within one. */
+function withRendering<Result>(isOne: boolean, act: () => Result): Result {
+  const outer = rendering;
+  rendering = isOne;
+  try {
+    return act();
+  } finally {
+    rendering = outer;
+  }
+}
+
+export const asRendering = <Result>(act: () => Result): Result => withRendering(true, act);
+
+/** A computed value; one that equals the one before is the same object. */
+function lasting<Value>(compute: () => Value): ReadonlySignal<Value> {
+  let last: Value | undefined;
+  return computed(() => {
+    const next = withRendering(false, compute);
+    return (last = last !== undefined && equals(last, next) ? last : next);
+  });
+}
+
+/**
+ * A function that gives the present record of fields: to a rendering a view of it, so that the
+ * rendering follows only the fields that it reads.
+ */
+export function byField<Fields extends object>(read: () => Fields): () => Fields {
+  const view = Object.create(null) as Fields;
+  for (const name of Object.keys(untracked(read)) as (keyof Fields)[]) {
+    const field = lasting(() => read()[name]);
+    Object.defineProperty(view, name, { enumerable: true, get: () => field.value });
+  }
+  return () => (rendering ? view : read());
+}
+
 /**
  * Computes a getter once for each change of what it reads. A value that equals the one before is
  * the same object, so that nothing is drawn again for it.
@@ -58,35 +97,13 @@ export function derived<Value>(
     get(this: Partial<Surroundings>): Value {
       let own = values.get(this);
       if (!own) {
-        let last: Value | undefined;
         const computeOwn = (): Value => compute?.call(this) as Value;
-        own = computed(() => {
-          const next = this[WITHIN] ? this[WITHIN](computeOwn) : computeOwn();
-          return (last = last !== undefined && equals(last, next) ? last : next);
-        });
+        own = lasting(() => (this[WITHIN] ? this[WITHIN](computeOwn) : computeOwn()));
         values.set(this, own);
       }
       return own.value;
     },
   };
-}
-
-/** Whether two values of lists and plain fields are equal; other objects equal only themselves. */
-export function equals(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const fields = Object.entries(one);
-  const others = Object.entries(other);
-  return (
-    fields.length === others.length &&
-    fields.every(([name, value], at) => others[at]?.[0] === name && equals(value, others[at][1]))
-  );
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === Array.prototype;
 }
 
 interface Request<Answer> {

@@ -12,7 +12,7 @@ const SESSION = "session session/run session/models";
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   data: "",
-  "signals.ts": "",
+  "signals.ts": "data",
   styles: "",
   i18n: "data signals.ts",
   reduce: "data",

@@ -3,7 +3,7 @@ import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { BarItem } from "../draw/charts.js";
 import { barShare } from "../draw/layout.js";
-import { CheckedElement, given, listOf } from "./shared/checked.js";
+import { CheckedElement, givenSmall, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { styled } from "./shared/templates.js";
 import styles from "./bars.css?inline";
@@ -32,7 +32,7 @@ export function track(share: number, least: number): TemplateResult {
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
   static override styles = unsafeCSS(styles);
-  @given(listOf({ label: "text", value: "number", text: "text" })) items: BarItem[] = [];
+  @givenSmall(listOf({ label: "text", value: "number", text: "text" })) items: BarItem[] = [];
   @property() heading = "";
   /** The value of a bar of full length. */
   @property({ type: Number }) max = 1;

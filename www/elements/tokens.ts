@@ -6,7 +6,7 @@ import type { Token } from "../data/index.js";
 import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
-import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.js";
+import { CheckedElement, TOKENS, given, givenSmall, listOf, orNull } from "./shared/checked.js";
 import { define, ScrollHints } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isMasked, chipLabel } from "./shared/templates.js";
@@ -23,13 +23,13 @@ export class HeadscopeTokens extends CheckedElement {
   static override styles = unsafeCSS(styles);
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
-  @given(listOf("count")) locked: number[] = [];
+  @givenSmall(listOf("count")) locked: number[] = [];
   /** Whether the tokens of a word are hovered together. */
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
   /**
    * For every token a share of the largest value, drawn as a line below the token; null for none.
    */
-  @given(listOf(orNull("number"))) shares: readonly (number | null)[] = [];
+  @givenSmall(listOf(orNull("number"))) shares: readonly (number | null)[] = [];
   @property() label = "";
   /** The token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;

@@ -4,7 +4,7 @@ import { LARGEST_SIDE, type Calculation } from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../export/read-matrix.js";
 import { formatList, message, type MessageKey } from "../i18n/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import { hasEdits, headChoices, shapeOf, sized, type MatrixInputs } from "../state/index.js";
 import {
   MATRIX_NAMES,

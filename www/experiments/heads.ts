@@ -26,7 +26,8 @@ import {
   message,
   type MessageKey,
 } from "../i18n/index.js";
-import { equals, Resource } from "../signals.js";
+import { equals } from "../data/equal.js";
+import { Resource } from "../signals.js";
 import {
   DRAWN_WHOLE,
   headsOf,

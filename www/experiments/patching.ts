@@ -20,7 +20,7 @@ import { chosenHead, stacksOf } from "../session/run/selection.js";
 import { folderName } from "../session/origin.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import type { State } from "../state/index.js";
 import "./demos/demo-element.js";
 import { pooled } from "./demos/heads/pooled.js";

@@ -20,7 +20,7 @@ import {
 } from "../export/provenance.js";
 import { sideBySide } from "../export/sheet.js";
 import { message } from "../i18n/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import { HeadscopeBeamTree } from "./beam-figure.js";
 import { HeadscopeRotaryDials } from "./dials.js";
 import {

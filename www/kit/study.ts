@@ -7,7 +7,7 @@ import {
   type RunInput,
   type RunOptions,
 } from "../headscope.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import { isCrash, isExpected } from "../session/run/failures.js";
 
 /** The least time between two renderings of long work. */

@@ -22,7 +22,7 @@ import { type Printable, type Scene, sceneOf } from "../elements/shared/figure.j
 import { labelAt, setProperties } from "../elements/shared/templates.js";
 import { oneBelowAnother, PAPER_INKS, sideBySide } from "../export/sheet.js";
 import { message } from "../i18n/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import {
   ALIGNMENTS,
   BUNDLED_MODELS,

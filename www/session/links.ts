@@ -1,5 +1,5 @@
 import type { ModelInfo, StepTensor } from "../data/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import {
   bindAddress,
   type Decoded,

@@ -1,6 +1,6 @@
 /** Whether an edit has no effect because a later one overrules it. */
 import { type AttentionEdit, type HeadEdit, type MaskEdit, VARIANT_PARTS } from "../data/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import { type EditLists, type EditRef, type EditScope, isWithin, STACKS } from "../state/edits.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { PatchEdit } from "../data/index.js";
 import { message } from "../i18n/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import { nameOfHead } from "../state/index.js";
 import type { PairedHead } from "./alignment.js";
 import type { Pairs } from "./pairs.js";

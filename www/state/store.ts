@@ -1,4 +1,5 @@
-import { batch, equals, tracked, untracked } from "../signals.js";
+import { equals } from "../data/equal.js";
+import { batch, tracked, untracked } from "../signals.js";
 import { EDIT_LISTS, type EditLists } from "./edits.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 

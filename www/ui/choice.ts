@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { property } from "lit/decorators.js";
 import { PagePart } from "./page-part.js";
 import { emit } from "../elements/events.js";
+import { isOther } from "../elements/shared/checked.js";
 import { define } from "../elements/shared/controllers.js";
 import { styled } from "../elements/shared/templates.js";
 import styles from "./choice.css?inline";
@@ -23,7 +24,7 @@ export interface Choice {
 export class HeadscopeChoice extends PagePart {
   static override styles = unsafeCSS(styles);
 
-  @property({ attribute: false }) choices: readonly Choice[] = [];
+  @property({ attribute: false, hasChanged: isOther }) choices: readonly Choice[] = [];
   @property() value = "";
   @property() label = "";
   @property({ reflect: true }) look: "tabs" | "segments" | "words" = "words";

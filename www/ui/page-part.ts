@@ -3,7 +3,7 @@ import { baseStyles } from "../elements/shared/checked.js";
 import { passParts } from "../elements/shared/controllers.js";
 import { LocaleController } from "../elements/shared/locale.js";
 import type { Locale } from "../i18n/index.js";
-import { effect } from "../signals.js";
+import { asRendering, effect } from "../signals.js";
 import parts from "../styles/parts.css?inline";
 
 const partStyles = unsafeCSS(parts);
@@ -43,7 +43,7 @@ export class PagePart extends LitElement {
       if (!first) this.signalled();
       else {
         first = false;
-        this.within(() => super.performUpdate());
+        this.within(() => asRendering(() => super.performUpdate()));
       }
     });
   }

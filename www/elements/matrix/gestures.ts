@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import type { Cell, Region } from "../../data/index.js";
 import { around, between, moved, rectangle, regionOf, shownOf, zoomed } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
-import { CELL, given, orNull } from "../shared/checked.js";
+import { CELL, given, givenSmall, orNull } from "../shared/checked.js";
 import type { ClientPoint as Point } from "../shared/figure.js";
 import { keyListener } from "../shared/grid-navigation.js";
 import { isSameCell, PairFigure } from "./pair-figure.js";
@@ -52,7 +52,7 @@ export abstract class PaintableFigure extends PairFigure {
    * The pair that a picture without a region is about: a matrix too large for its labels is shown
    * around it. With null, all of the matrix is shown.
    */
-  @given(orNull(CELL)) near: Cell | null = null;
+  @givenSmall(orNull(CELL)) near: Cell | null = null;
   /** The region around `near`; null where all has room. */
   protected nearby: Region | null = null;
   /**

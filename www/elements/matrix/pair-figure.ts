@@ -5,7 +5,7 @@ import { measurer } from "../../draw/text.js";
 import type { Sign } from "../../draw/legend.js";
 import { labelFont, type Inks, type Print, type PrintRoom } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
-import { CELL, given, listOf, orNull, TOKENS } from "../shared/checked.js";
+import { CELL, given, givenSmall, listOf, orNull, TOKENS } from "../shared/checked.js";
 import { emit } from "../events.js";
 import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
@@ -58,15 +58,15 @@ export abstract class PairFigure extends FigureElement {
   /** Cells that the user blocked, hatched in the accent colour. */
   @given(listOf(CELL)) blocked: Cell[] = [];
   /** Rows in which every key is masked. */
-  @given(listOf("count")) fullyMasked: number[] = [];
+  @givenSmall(listOf("count")) fullyMasked: number[] = [];
   /**
    * The name of the key without which weights were renormalised; empty for the model's own weights.
    */
   @property() without = "";
   /** The rows that have no weight left without the key `without`. */
-  @given(listOf("count")) emptied: number[] = [];
-  @given(orNull(CELL)) focused: Cell | null = null;
-  @given(orNull(CELL)) locked: Cell | null = null;
+  @givenSmall(listOf("count")) emptied: number[] = [];
+  @givenSmall(orNull(CELL)) focused: Cell | null = null;
+  @givenSmall(orNull(CELL)) locked: Cell | null = null;
   /** Whether a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
   /**

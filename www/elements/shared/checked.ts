@@ -6,6 +6,7 @@ import { property } from "lit/decorators.js";
 import { JOINED, PALETTES, SHARES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { areLoaded, type LaterPart, loadSentences, message } from "../../i18n/index.js";
+import { equals } from "../../data/equal.js";
 import { Memo } from "./controllers.js";
 import { LocaleController } from "./locale.js";
 import { renderDetails } from "./templates.js";
@@ -21,6 +22,15 @@ interface Shaped extends PropertyDeclaration {
 /** Declares a property with a shape; no attribute sets it. */
 export function given(shape: Shape): PropertyDecorator {
   const shaped: Shaped = { attribute: false, shape };
+  return property(shaped) as PropertyDecorator;
+}
+
+/** Whether a property has another value: an equal one renders nothing. */
+export const isOther = (value: unknown, before: unknown): boolean => !equals(value, before);
+
+/** Declares a property of a small value, which is given anew with each rendering around it. */
+export function givenSmall(shape: Shape): PropertyDecorator {
+  const shaped: Shaped = { attribute: false, shape, hasChanged: isOther };
   return property(shaped) as PropertyDecorator;
 }
 

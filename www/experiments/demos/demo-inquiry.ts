@@ -2,7 +2,7 @@
 import type { Model, Run } from "../../headscope.js";
 import type { Values } from "../../kit/fields.js";
 import { type Asking, Study } from "../../kit/study.js";
-import { equals } from "../../signals.js";
+import { equals } from "../../data/equal.js";
 import type { Demo, OnPage } from "./demo.js";
 
 /** An answer, with its question. */

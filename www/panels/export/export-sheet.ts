@@ -32,7 +32,7 @@ import {
 } from "../../kit/save.js";
 import { BOUNDS, LAYOUTS, type PictureLayout, PRESETS } from "../../kit/picture-layout.js";
 import type { ExportSubject } from "../../session/subject.js";
-import { equals } from "../../signals.js";
+import { equals } from "../../data/equal.js";
 import { SessionPart } from "../../session/session.js";
 import "../../kit/embed-buttons.js";
 import styles from "./export-sheet.css?inline";

@@ -4,7 +4,8 @@
  */
 import type { GenerationEvent } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
-import { batch, equals, tracked } from "../../signals.js";
+import { equals } from "../../data/equal.js";
+import { batch, tracked } from "../../signals.js";
 import { generateWith, type State, type Store } from "../../state/index.js";
 import { tokenizerOf } from "./chat.js";
 import { type Computation, type Pen, type Request, targetIdsOf } from "./computation.js";

@@ -3,7 +3,7 @@ import type { AttentionCost, Layer } from "../../../data/index.js";
 import type { CurveLine } from "../../../draw/charts.js";
 import { largeWords } from "../../../draw/text.js";
 import { powerWords } from "../../../draw/ticks.js";
-import { equals } from "../../../signals.js";
+import { equals } from "../../../data/equal.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import { curves, demo, table, type View } from "../demo.js";
 import { IN_VIEW, named } from "../../../kit/fields.js";
