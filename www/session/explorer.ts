@@ -59,7 +59,7 @@ export class Explorer {
 
   /** The whole State. Setting it starts a new history of undo. */
   get state(): State {
-    return this.session.state;
+    return this.session.store.state;
   }
 
   set state(state: State) {

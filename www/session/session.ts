@@ -6,7 +6,8 @@ import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
 import { formatBytes, loadSentences, Locale } from "../i18n/index.js";
-import { batch, derived, effect, equals, tracked, untracked, WITHIN } from "../signals.js";
+import { equals } from "../data/equal.js";
+import { batch, byField, derived, effect, tracked, untracked, WITHIN } from "../signals.js";
 import {
   type AddressedModel,
   type Comparison,
@@ -113,6 +114,7 @@ interface PageActions {
  */
 export class Session extends RunView {
   readonly store = new Store();
+  private readonly fields = byField(() => this.store.state);
   /** The language of the session's sentences: its own, or that of the page around it. */
   readonly locale = new Locale();
   readonly notices = new NoticeBoard(this.locale);
@@ -128,7 +130,7 @@ export class Session extends RunView {
     used: () => this.removeGpuNotices(),
   });
   readonly models: ModelCache;
-  readonly turns = new Turns(() => !untracked(() => this.coming));
+  readonly turns = new Turns(() => untracked(() => !this.coming && !this.computation.continuing));
   readonly computation: Computation;
   readonly pointing = new Pointing(this);
   /** The second run and its pictures: loaded when a second run is first wanted. */
@@ -186,7 +188,9 @@ export class Session extends RunView {
       this.models,
       {
         grow: this.growth.publish,
-        arrived: () => this.turns.hold(),
+        arrived: ({ tokens, targetTokens }) =>
+          this.turns.hold(tokens.length + targetTokens.length <= SHORT_TEXTS),
+        follows: () => this.drawn?.stack !== "encoder",
         adopted: (model) => {
           this.openPicture(model);
           // A model without a tokenizer reads ids, so a sample sentence is replaced by sample ids.
@@ -213,8 +217,9 @@ export class Session extends RunView {
     return addressOf(model, this.home);
   }
 
+  /** The State; a rendering follows only the fields of it that it reads. */
   get state(): State {
-    return this.store.state;
+    return this.fields();
   }
   get hover(): Hover {
     return this.pointing.hover;
@@ -510,11 +515,13 @@ export class Session extends RunView {
     this.growth.pictured();
   }
   protected override showBeside(show: () => void): void {
-    this.frames.publish(show);
+    if (untracked(() => this.turns.holdsAll)) batch(show);
+    else this.frames.publish(show);
   }
   protected override isPictureFirst(): boolean {
+    const { turns, computation } = this;
     // While the text grows, only the picture follows each token.
-    return this.turns.isBefore(1) || this.computation.pen !== null;
+    return (turns.isBefore(1) && !turns.holdsAll) || computation.pen !== null;
   }
 
   /**

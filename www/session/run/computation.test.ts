@@ -90,6 +90,24 @@ describe("computing", () => {
     await last;
   });
 
+  it("shows an answer that comes soon as a whole, and a late one in parts", async () => {
+    const model = new FakeModel();
+    const events = { follows: () => true };
+    const computation = new Computation(new ModelCache(() => Promise.resolve(model)), events);
+    await computation.use("models/en-fr", ask("one two"));
+    const shown: string[] = [];
+    const stop = effect(() => {
+      if (computation.revision > 0) shown.push(computation.run?.targetText ?? "");
+    });
+    await computation.compute(ask("three four"));
+    expect(shown).toEqual(["TWO ONE", "FOUR THREE"]);
+    vi.spyOn(performance, "now").mockReturnValueOnce(-1000);
+    await computation.compute(ask("five six"));
+    expect(new Set(shown.slice(2))).toEqual(new Set(["", "SIX", "SIX FIVE"]));
+    stop();
+    vi.restoreAllMocks();
+  });
+
   it("marks the picture while the worker is silent, until the next message", async () => {
     const { computation, model } = await ready();
     await computation.compute(ask("one two"));

@@ -10,6 +10,7 @@ import type {
   RunOptions,
   RunProgress,
 } from "../../headscope.js";
+import { equals } from "../../data/equal.js";
 import { batch, tracked } from "../../signals.js";
 import {
   type EditLists,
@@ -55,16 +56,51 @@ const SLOW_AFTER_MILLIS = 600;
 
 interface ComputationEvents {
   restarted: (restart: Restart) => void;
-  arrived: () => void;
+  /** A run comes to the screen. */
+  arrived: (run: Run) => void;
   /** A model was loaded, and nothing is computed yet. */
   adopted: (model: Model) => void;
   /** The questions that the next run will be asked as soon as it has something to show. */
   foreseen: () => readonly Foreseen[];
   /** Shows the text that the model has written so far, now or a moment later. */
   grow: (show: () => void) => void;
+  /** Whether the picture changes with each word that the model writes. */
+  follows: () => boolean;
 }
 
+/** The time for which an answer is awaited as a whole: each part of one lays out the page. */
+const WHOLE_MILLIS = 50;
+
 const atOnce = (show: () => void): void => show();
+
+/** Shows an answer that comes in parts; no part is shown after the whole. */
+class Parts {
+  private isWhole = false;
+
+  /** `grow` shows a part, now or a moment later; `begun` is the time of the request. */
+  constructor(
+    private readonly grow: (show: () => void) => void,
+    private readonly begun: number,
+  ) {}
+
+  show(part: () => void): void {
+    this.grow(() => {
+      if (!this.isWhole) part();
+    });
+  }
+
+  /** Shows a part only if the whole does not come soon. */
+  showLate(part: () => void): void {
+    const early = this.begun + WHOLE_MILLIS - performance.now();
+    if (early <= 0) this.show(part);
+    else setTimeout(() => this.show(part), early);
+  }
+
+  showWhole(whole: () => void): void {
+    this.isWhole = true;
+    whole();
+  }
+}
 
 /**
  * The model in use and the newest run. A request stops the one before; the older run stays readable
@@ -101,6 +137,8 @@ export class Computation {
    */
   @tracked continuation: Continuation | null = null;
   @tracked busy = false;
+  /** Whether the model goes on with a text that was read. */
+  @tracked continuing = false;
   /** What writes the text on; null while the text is only read. */
   @tracked pen: Pen | null = null;
   private loading: AbortController | null = null;
@@ -110,6 +148,8 @@ export class Computation {
   readonly silence = new Silence();
   private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
+  /** How far the run on the screen was when it was last shown. */
+  private reached = { length: 0, finished: false };
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
@@ -200,8 +240,10 @@ export class Computation {
       this.showNothing();
       return;
     }
-    const { grow = atOnce, foreseen } = this.events;
+    const { grow = atOnce, foreseen, follows } = this.events;
     const { pen } = this;
+    const begun = performance.now();
+    const parts = new Parts(grow, begun);
     const running = new AbortController();
     const { signal } = running;
     const update = (failure: HeadscopeError | null, more: () => void): void => {
@@ -231,16 +273,23 @@ export class Computation {
         onProgress: (progress) => {
           if (this.running !== running) return;
           this.silence.listen();
-          this.progress = progress;
+          parts.showLate(() => {
+            if (this.running === running) this.progress = progress;
+          });
         },
         onUpdate: (growing, { sourceReady, finished }) => {
           if (this.running === running) this.silence.listen();
           const show = (): void =>
             update(null, () => {
-              if (sourceReady) this.show(growing, running, image);
+              if (sourceReady) this.show(growing, running, image, finished);
               pen?.take();
             });
-          (this.run === growing && !finished ? grow : atOnce)(show);
+          // The first picture of a page, and what a user lets the model write, wait for nothing.
+          const waits = !pen && this.run !== null && follows?.() === true;
+          if (finished) parts.showWhole(show);
+          else if (waits) parts.showLate(show);
+          else if (this.run === growing) parts.show(show);
+          else show();
         },
       });
       if (this.running !== running) {
@@ -255,11 +304,13 @@ export class Computation {
       }
       update(null, () => {
         this.applied = appliedBy(run, request.edits);
-        this.show(run, running, image);
+        this.show(run, running, image, true);
         this.endWaiting();
+        this.continuing = continues(model);
       });
       const settings = generateWith(request.sampling);
-      const continued = await this.continueText(model, input, settings, signal);
+      const further = new Parts(grow, begun);
+      const continued = await this.continueText(model, input, settings, further, signal);
       await this.readOutputs(model, input, settings, run, continued, signal);
     } catch (thrown) {
       if (signal.aborted) return;
@@ -308,15 +359,23 @@ export class Computation {
     clearTimeout(this.slowTimer);
     this.answer = this.run;
     this.silence.end();
-    this.busy = false;
+    this.busy = this.continuing = false;
     this.slow = false;
     this.progress = null;
   }
 
-  private show(run: Run, running: AbortController, image: ImageLike | null): void {
+  private show(
+    run: Run,
+    running: AbortController,
+    image: ImageLike | null,
+    finished: boolean,
+  ): void {
+    const reached = { length: run.targetTokens.length, finished };
     this.shown = running;
+    if (this.run === run && equals(reached, this.reached)) return;
+    this.reached = reached;
     if (this.run !== run) {
-      this.events.arrived?.();
+      this.events.arrived?.(run);
       this.run?.release();
       this.sourceRevision += 1;
     }
@@ -364,25 +423,35 @@ export class Computation {
     model: Model,
     { text = "", ...more }: RunInput,
     settings: GenerateRequest,
+    parts: Parts,
     signal: AbortSignal,
   ): Promise<string | null> {
     const input = { ...more, text };
+    if (!continues(model)) return null;
     const { specialTokens = true } = input;
-    const { architecture, predicts, maxTokens } = model.info;
-    if (architecture !== "decoder" || !predicts) return null;
     const { continuationsOf } = await import("./continuation.js");
-    const { grow = atOnce } = this.events;
-    let written: string | null = null;
-    if (model.tokenize(text, undefined, { specialTokens }).length < maxTokens)
+    let last: Continuation | null = null;
+    if (model.tokenize(text, undefined, { specialTokens }).length < model.info.maxTokens)
       for await (const continuation of continuationsOf(model, input, settings, signal)) {
-        ({ written } = continuation);
-        grow(() => {
+        last = continuation;
+        parts.showLate(() => {
           if (!signal.aborted) this.continuation = continuation;
         });
       }
-    if (!signal.aborted && written === null) this.continuation = null;
-    return written;
+    parts.showWhole(() => {
+      if (!signal.aborted)
+        batch(() => {
+          this.continuation = last;
+          this.continuing = false;
+        });
+    });
+    return last?.written ?? null;
   }
+}
+
+/** Whether a model goes on with a text that it has read. */
+function continues({ info }: Model): boolean {
+  return info.architecture === "decoder" && info.predicts;
 }
 
 export function isBlank(text: string): boolean {

@@ -44,6 +44,28 @@ describe("turns", () => {
     expect(seen.at(-1)).toBe(3);
   });
 
+  it("show all of a short text at once when its numbers are there, or without them after a while", () => {
+    let isRead = false;
+    const whole = new Turns(() => isRead);
+    const rendered: boolean[] = [];
+    effect(() => void rendered.push(!whole.isBefore(2)));
+    whole.hold(true);
+    whole.begin(true);
+    vi.advanceTimersByTime(17);
+    expect([rendered, whole.holdsAll]).toEqual([[true, false], true]);
+    isRead = true;
+    vi.advanceTimersByTime(17);
+    expect([rendered, whole.pending]).toEqual([[true, false, true], false]);
+    isRead = false;
+    whole.hold(true);
+    vi.advanceTimersByTime(40);
+    expect(whole.isBefore(0)).toBe(true);
+    vi.advanceTimersByTime(40);
+    expect([whole.isBefore(1), whole.isBefore(2)]).toEqual([false, true]);
+    vi.advanceTimersByTime(200);
+    expect(whole.pending).toBe(false);
+  });
+
   it("are waited for by an update that was requested before", async () => {
     const done: string[] = [];
     turns.begin();

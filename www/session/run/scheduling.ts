@@ -29,18 +29,25 @@ function inNextFrame(call: () => void, painted = false): () => void {
 const LAST_TURN = 2;
 /** The longest wait of the last turn for its numbers. */
 const LONGEST_LAST_MILLIS = 100;
+/**
+ * The longest wait for all that is shown of a short text; and the longest for the rest of it once
+ * its picture is there.
+ */
+const LONGEST_WHOLE_MILLIS = { all: 48, rest: 20 };
 
 /**
- * The order in which parts of the page show a new picture: the picture, then in a frame of their
- * own the texts, then the rest, once its numbers are there or have let it wait for too long:
- * otherwise each number that arrives would render the rest again.
+ * The order in which parts of the page show a new picture. All of a short text is shown in one
+ * frame, since each frame lays out the page, unless its numbers are late. Otherwise the picture
+ * comes first, then in a frame of their own the texts, then the rest, once its numbers are there or
+ * have let it wait for too long: else each number that arrives would render the rest again.
  */
 export class Turns {
   /** The turn that may render; null for all, −1 for none. */
   @tracked private turn: number | null = null;
   private cancel: () => void = () => undefined;
-  /** The time from which the last turn waits no longer. */
+  /** The time from which a turn waits no longer for numbers. */
   private latest = 0;
+  private isWhole = false;
   private waiting: (() => void)[] = [];
 
   /** `isRead` says whether the numbers of the last turn are there. */
@@ -48,6 +55,11 @@ export class Turns {
 
   get pending(): boolean {
     return this.turn !== null;
+  }
+
+  /** Whether nothing is rendered until all numbers are there. */
+  get holdsAll(): boolean {
+    return this.turn === -1 && this.isWhole;
   }
 
   isBefore(turn: number): boolean {
@@ -61,13 +73,14 @@ export class Turns {
 
   /**
    * Holds all parts back until the next frame, because a new picture is about to come; without one
-   * the texts follow then, and the rest after them.
+   * the texts follow then, and the rest after them. With `isWhole` the wait is for all numbers.
    */
-  hold(): void {
+  hold(isWhole = false): void {
     if (this.pending) return;
-    this.latest = performance.now() + LONGEST_LAST_MILLIS;
+    this.isWhole = isWhole;
+    this.latest = performance.now() + LONGEST_WHOLE_MILLIS.all;
     this.put(-1);
-    this.cancel = inNextFrame(() => this.go(1));
+    this.letGo();
   }
 
   /**
@@ -76,7 +89,12 @@ export class Turns {
    */
   begin(together = false): void {
     if (this.turn !== null && this.turn >= 0) return;
-    this.latest = performance.now() + LONGEST_LAST_MILLIS;
+    const now = performance.now();
+    if (this.holdsAll) {
+      this.latest = Math.min(this.latest, now + LONGEST_WHOLE_MILLIS.rest);
+      return;
+    }
+    this.latest = now + LONGEST_LAST_MILLIS;
     this.go(together ? 1 : 0);
   }
 
@@ -84,6 +102,19 @@ export class Turns {
   end(): void {
     this.cancel();
     this.put(null);
+  }
+
+  /** Ends a hold in the next frame in which nothing more is awaited. */
+  private letGo(): void {
+    this.cancel = inNextFrame(() => {
+      const isRead = this.isRead();
+      if (this.isWhole && isRead) this.end();
+      else if (this.isWhole && performance.now() < this.latest) this.letGo();
+      else {
+        this.latest = performance.now() + LONGEST_LAST_MILLIS;
+        this.go(1);
+      }
+    });
   }
 
   private go(turn: number): void {
