@@ -134,6 +134,7 @@ const dimensionsStyles = css`
  */
 export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   static override styles = [pairStyles, dimensionsStyles];
+  protected static override readonly sentences = ["pictures"] as const;
 
   /** The head's patterns `[query, key]`, all of one size. */
   @given(orNull({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX }))

@@ -44,6 +44,7 @@ interface Layout {
  */
 export class HeadscopeImage extends PairFigure {
   static override styles = pairStyles;
+  protected static override readonly sentences = ["pictures"] as const;
   /** The weights, `[query, key]`. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
   /** The weights of a figure beside this one, and its query: both share one scale. */

@@ -154,6 +154,7 @@ const SIDES = ["query", "key"] as const;
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [pairStyles, unsafeCSS(styles)];
+  protected static override readonly sentences = ["pictures"] as const;
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
   /** The numbers: weights, or what each key adds, of which effects have a sign. */

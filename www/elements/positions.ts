@@ -124,6 +124,7 @@ const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
   static override styles = unsafeCSS(styles);
+  protected static override readonly sentences = ["pictures"] as const;
   /**
    * The tensor, shape `[position, model_dim]`, `[position, head_dim]`, or, with relative positions,
    * `[distance, head]` or `[distance, model_dim]`.

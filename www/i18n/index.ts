@@ -19,6 +19,7 @@ import type menus from "./en/menus.json";
 import type notebook from "./en/notebook.json";
 import type notices from "./en/notices.json";
 import type pairs from "./en/pairs.json";
+import type pictures from "./en/pictures.json";
 import type roles from "./en/roles.json";
 import type ruleTexts from "./en/rules.json";
 import type steps from "./en/steps.json";
@@ -41,6 +42,7 @@ interface Later {
   notebook: typeof notebook;
   notices: typeof notices;
   pairs: typeof pairs;
+  pictures: typeof pictures;
   roles: typeof roles;
   rules: typeof ruleTexts;
   steps: typeof steps;

@@ -11,10 +11,10 @@ import { Later } from "../ui/lazy.js";
 /** The module of each picture, loaded when it is opened; matrices are part of the page. */
 export const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ["steps", new Later(() => import("../elements/steps/element.js"), "steps")],
-  ["positions", new Later(() => import("../elements/positions.js"))],
+  ["positions", new Later(() => import("../elements/positions.js"), "pictures")],
   ["layers", new Later(() => import("./layers-panel.js"), "layers", "notices")],
   ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
-    fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
+    fetch ? [[picture as Picture, new Later(fetch, "pictures")] as const] : [],
   ),
 ]);
 
