@@ -12,6 +12,7 @@ import {
   leaveColourLists,
   onlyOwnSources,
   plainImports,
+  smallestStart,
 } from "./plugins.ts";
 
 /** The plugins of a page, complete or first. */
@@ -46,6 +47,7 @@ export default defineConfig({
     ...pageParts(),
     coreLicences(),
     drawFirstPicture(),
+    smallestStart(),
     embedScript(SCRIPTS),
     openOffline(),
   ],
