@@ -5,7 +5,7 @@
 import { assignedRole, rowOf } from "../data/index.js";
 import type { Session } from "../session/session.js";
 import { editsOf, isAblated, type State } from "../state/index.js";
-import { equals } from "../signals.js";
+import { equals } from "../data/equal.js";
 import type { Check, Reading } from "./format.js";
 
 /** What is read of a session. */

@@ -54,7 +54,7 @@ const AROUND_CELLS = {
   image: -90,
   card: 110,
   long: 180,
-  presented: -40,
+  presented: -48,
   edited: 84,
 };
 const MIN_HEIGHT = 160;
