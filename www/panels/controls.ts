@@ -48,10 +48,11 @@ export function stageChoice(
   const { state, info, stack } = session;
   const isMasked = mask?.data.some((added) => added !== 0) ?? false;
   const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
-  const isTold = { norms: true, effects: writes, gradient: info?.predicts };
   const isOffered = (stage: ShownStage): boolean => {
     if (stage === "weights") return true;
-    if (isShare(stage)) return state.compare === null && Boolean(isTold[stage]);
+    // It stands with the joined heads, of which some are about a prediction too.
+    if (stage === "gradient") return false;
+    if (isShare(stage)) return state.compare === null && (stage === "norms" || Boolean(writes));
     return state.picture !== "lines" && (stage !== "masked" || isMasked);
   };
   const shown = shownNumbers({ ...state, joined: null });

@@ -32,6 +32,24 @@ const panel = (
 const labels = (part: HeadscopeHeadsPanel, within: string): string[] =>
   textsOf(part, `${within} button`);
 
+it("the pattern is one of joined heads, or one head times its gradient, beside them", async () => {
+  const part = await panel({ info: FAKE_INFO }, { compare: "original", picture: "lines" });
+  const select = part.renderRoot.querySelector<HTMLSelectElement>("#joined");
+  const choose = async (value: string): Promise<unknown> => {
+    if (select) select.value = value;
+    select?.dispatchEvent(new Event("change"));
+    await part.updateComplete;
+    const { joined, stage, picture, compare } = part.session.state;
+    return { joined, stage, picture, compare };
+  };
+  const shown = { picture: "heatmap", compare: null };
+  expect(await choose("gradient")).toEqual({ ...shown, joined: null, stage: "gradient" });
+  expect(select?.value).toBe("gradient");
+  expect(await choose("flow")).toEqual({ ...shown, joined: "flow", stage: "gradient" });
+  await choose("gradient");
+  expect(await choose("")).toEqual({ ...shown, joined: null, stage: "weights" });
+});
+
 describe("the shown head", () => {
   it("is ablated, and taken back, as an edit", async () => {
     const part = await panel();

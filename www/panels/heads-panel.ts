@@ -144,19 +144,33 @@ export class HeadscopeHeadsPanel extends SessionPart {
     `;
   }
 
-  /** Renders the choice of several heads whose patterns are shown as one. */
+  /**
+   * Renders the choice of several heads whose patterns are shown as one, or of the gradients of one
+   * head.
+   */
   private renderJoined(): TemplateResult {
     const { session } = this;
     const { state, stack } = session;
     const layer = (session.chosen?.layer ?? 0) + 1;
+    const isGradient = state.joined === null && state.stage === "gradient";
     const choose = ({ target }: Event): void => {
       const joined = valueOf(target, JOINED) ?? null;
-      session.update(joined ? { joined, picture: "heatmap", compare: null } : { joined });
+      const stage = valueOf(target, ["gradient"] as const);
+      if (joined || stage)
+        session.update({ joined, picture: "heatmap", compare: null, ...(stage && { stage }) });
+      else session.update({ joined, ...(isGradient && { stage: "weights" }) });
     };
     return html`<div class="inline small next">
       <label class="muted" for="joined">${message("joined.label")}</label>
       <select id="joined" @change=${choose}>
         <option value="" .selected=${state.joined === null}>${message("joined.none")}</option>
+        ${
+          session.info?.predicts
+            ? html`<option value="gradient" .selected=${isGradient}>
+                ${message("joined.gradient")}
+              </option>`
+            : nothing
+        }
         ${joinedIn(stack).map(
           (one) =>
             html`<option value=${one} .selected=${one === state.joined}>
