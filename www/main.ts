@@ -6,8 +6,14 @@ import { decodeState } from "./state/index.js";
 import { Explorer } from "./session/explorer.js";
 import { fetchAhead } from "./session/first-picture.js";
 
+/** The model that a page of one file carries, which its loader puts here. */
+const { headscopeModel: carried } = globalThis as {
+  headscopeModel?: Parameters<Explorer["carry"]>[0];
+};
+
 function begin(): void {
   const explorer = new Explorer();
+  if (carried) explorer.carry(carried);
   const view = Object.assign(new HeadscopeExplorer(explorer), { page: true });
   bindPage(explorer);
   // Replaces the text of index.html for browsers without scripts.
@@ -37,6 +43,6 @@ function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
 // nothing.
 Promise.all([
   within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
-  within(PICTURE_PATIENCE_MILLIS, fetchAhead(state, document.baseURI)),
+  carried ?? within(PICTURE_PATIENCE_MILLIS, fetchAhead(state, document.baseURI)),
 ]).then(begin, begin);
 startServiceWorker();

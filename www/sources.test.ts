@@ -25,6 +25,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "headscope.ts": "data engine",
   studies: "data engine headscope.ts",
   training: "data engine headscope.ts",
+  command: "data engine headscope.ts studies",
   ui: "data i18n elements headscope.ts signals.ts styles",
   "session/models": "data i18n engine headscope.ts offline signals.ts state",
   "session/run": `${BASE} session/models`,
@@ -41,6 +42,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "training/page": `${BASE} export kit ${SESSION} training`,
   explorer: `${BASE} export kit ${SESSION} lessons panels training/page`,
   embed: `${BASE} engine export kit ${SESSION} experiments/patching explorer`,
+  "page.ts": "main.ts styles",
   "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };
 

@@ -4,6 +4,7 @@
  * parts are fetched together anyway, is one script, which compresses better than several.
  */
 
+import { copyFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type BuildEnvironmentOptions, type Plugin } from "vite";
 import { figureScripts } from "./first-scripts.ts";
@@ -18,6 +19,9 @@ import {
 } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
+
+/** The page for a frame in another page. */
+export const FRAME_PAGE = "www/embed/embed.html";
 
 /** The folder of the scripts that `embed.js` fetches; wasm and fonts are those of the page. */
 export const EMBED_FOLDER = "embed/";
@@ -48,11 +52,11 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
             emptyOutDir: false,
             license: { fileName: "licences/embed.md" },
             rolldownOptions: {
-              input: { embed: "www/embed/index.ts" },
-              // Other people's pages name this script, so its name stays; the files that it fetches
-              // have a hash in the name.
+              input: { embed: "www/embed/index.ts", "embed-frame": "www/embed/frame.ts" },
+              // Other people's pages name these scripts, so their names stay; the files that they
+              // fetch have a hash in the name.
               output: {
-                entryFileNames: "embed.js",
+                entryFileNames: "[name].js",
                 chunkFileNames: `${EMBED_FOLDER}[name]-[hash].js`,
                 codeSplitting: { groups: figureScripts() },
               },
@@ -61,6 +65,7 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
             },
           },
         });
+        copyFileSync(resolve(root, FRAME_PAGE), resolve(site, "embed.html"));
       },
     },
   };

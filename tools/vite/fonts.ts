@@ -41,16 +41,17 @@ const LEAN = {
 
 /**
  * The fonts of a saved picture, in slices of some characters each, cut as the published web fonts
- * are, where these exist.
+ * are, where these exist. `without` is a family that is left out: its characters are then set in
+ * the fonts of the system.
  */
-export function fontSlices(): Plugin {
+export function fontSlices(without?: Slice["family"]): Plugin {
   const known = `\0${MODULE}`;
   return {
     name: "headscope-font-slices",
     resolveId: (id) => (id === MODULE ? known : null),
     load: async (id) => {
       if (id !== known) return null;
-      const files = await sliceFiles();
+      const files = (await sliceFiles()).filter(({ family }) => family !== without);
       const imports = files.map(
         ({ path }, index) => `import f${index} from ${JSON.stringify(`${path}?url&no-inline`)};`,
       );

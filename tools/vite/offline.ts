@@ -12,7 +12,15 @@ const WORKER = "service-worker.js";
  * Files that the service worker does not precache: a model is cached when it is used; pages of
  * other sites are not cached.
  */
-const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js", EMBED_FOLDER];
+const NOT_THE_PAGES = [
+  "models/",
+  "examples/",
+  "licences/",
+  "embed.js",
+  "embed-frame.js",
+  "embed.html",
+  EMBED_FOLDER,
+];
 
 /**
  * Writes the versions of the bundled models into index.html, and the service worker with the list

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
 import { fontSlices } from "./fonts.ts";
+import { siteOfPackage } from "./package-site.ts";
 import {
   COLOUR_MAKERS,
   coreLicences,
@@ -20,10 +21,12 @@ export default defineConfig({
   plugins: [
     leaveColourLists(),
     leanTemplates(),
-    fontSlices(),
+    // Nine tenths of all fonts, and half of the package.
+    fontSlices("Noto Sans SC"),
     coreLicences(),
     plainAddresses(),
     describePackage(),
+    siteOfPackage(),
   ],
   worker: {
     format: "es",
@@ -39,7 +42,9 @@ export default defineConfig({
         headscope: resolve(www, "headscope.ts"),
         elements: resolve(www, "embed/index.ts"),
         reveal: resolve(www, "embed/reveal.ts"),
-        cli: resolve(www, "studies/cli.ts"),
+        cli: resolve(www, "command/cli.ts"),
+        page: resolve(www, "page.ts"),
+        "embed-frame": resolve(www, "embed/frame.ts"),
       },
       formats: ["es"],
     },

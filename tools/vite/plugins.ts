@@ -209,6 +209,10 @@ export function describePackage(): Plugin {
           "./*-*.js",
           "./worker.js",
           "./cli.js",
+          "./embed.js",
+          "./embed-frame.js",
+          "./page.js",
+          "./serve.js",
         ],
         bin: { headscope: "./cli.js" },
         exports: {

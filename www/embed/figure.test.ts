@@ -310,7 +310,7 @@ describe("a figure that works alone", () => {
       figure.shadowRoot?.querySelector("[part=caption]")?.textContent;
     const figure = put("heatmap", { caption: "" });
     await becomes(figure, "ready");
-    expect(caption(figure)).toBe("./mine · Cross-attention · Layer 2 · head 5");
+    expect(caption(figure)).toBe("mine · Cross-attention · Layer 2 · head 5");
     figure.setAttribute("edits", "{'heads':[{'stack':'cross','layers':[1],'gate':0}]}");
     await vi.waitFor(() => expect(caption(figure)).toMatch(/head 5 · edited$/));
     figure.setAttribute("caption", "Where it looks");
@@ -321,7 +321,7 @@ describe("a figure that works alone", () => {
     const difference = put("difference", { caption: "", otherhead: "cross.2-6", compare: "other" });
     await becomes(difference, "ready");
     expect(caption(difference)).toBe(
-      "./mine · Cross-attention · Layer 2 · head 5 − ./mine · Cross-attention · Layer 2 · head 6",
+      "mine · Cross-attention · Layer 2 · head 5 − mine · Cross-attention · Layer 2 · head 6",
     );
   });
 

@@ -93,7 +93,7 @@ async function fromUrl(url: URL): Promise<Folder> {
  * `models--org--name`, the snapshot that `refs/main` names, or the only one.
  * @throws load/not-found
  */
-async function snapshotOf(folder: string): Promise<string> {
+export async function snapshotOf(folder: string): Promise<string> {
   const path = builtin("path");
   const { readdir, readFile } = builtin("fs/promises");
   const snapshots = path.join(folder, "snapshots");

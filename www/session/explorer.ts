@@ -14,6 +14,7 @@ import {
 } from "../state/index.js";
 import { isLinkedFrom } from "./models/addresses.js";
 import type { LoadModel } from "./models/model-pool.js";
+import type { PickedFolder } from "./models/picked-folder.js";
 import { type ExplorerPart, Session } from "./session.js";
 
 /**
@@ -88,6 +89,16 @@ export class Explorer {
    */
   get attributes(): Record<string, string> | null {
     return attributesOf(this.state);
+  }
+
+  /**
+   * Takes the files of a model that the page carries: it is the model of the first State, and of
+   * every address that names none.
+   */
+  carry({ name, files }: PickedFolder): void {
+    const { links, models } = this.session;
+    links.usual = models.add(name, files);
+    this.open("");
   }
 
   /**

@@ -173,8 +173,10 @@ async function fetchPicture(home: string): Promise<PrecomputedView | null> {
 /** Whether the State asks for the precomputed picture, regardless of the page's appearance. */
 function isFirst(state: State): boolean {
   const { theme, language, colours, tour, experiment, backend } = DEFAULT_STATE;
+  // An address leaves out the name of a model from a disk.
   return (
+    state.model === FIRST_MODEL &&
     encodeState({ ...state, theme, language, colours, tour, experiment, backend }) ===
-    encodeState(DEFAULT_STATE)
+      encodeState(DEFAULT_STATE)
   );
 }

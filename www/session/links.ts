@@ -5,6 +5,7 @@ import {
   type Decoded,
   encodeFile,
   fieldsOf,
+  type ModelName,
   type State,
   type Store,
 } from "../state/index.js";
@@ -22,6 +23,8 @@ const NO_IMAGE: PageFiles.PageImage = {
 
 /** The ways by which a State enters and leaves the page: its address, the copied link, the file. */
 export class PageLinks {
+  /** The model of addresses that name none; null for that of a first visit. */
+  usual: ModelName | null = null;
   /** The last link, until it was compared with the model. */
   private asked: Decoded | null = null;
 
@@ -118,11 +121,18 @@ export class PageLinks {
   private read(decoded: Decoded, own = false): State {
     const { notices } = this;
     notices.report(decoded);
-    const state = stateOfAddress(decoded);
+    const state = this.withModel(decoded, stateOfAddress(decoded));
     this.forgetPlaces();
     this.asked = own ? null : { ...decoded, state };
     if (!own && state.experiment !== null) this.openExperiment();
     return state;
+  }
+
+  /** The State of an address, with the usual model where the address names none. */
+  private withModel({ named }: Decoded, state: State): State {
+    const { usual } = this;
+    const isNamed = usual === null || state.tour !== null || named.includes("model");
+    return isNamed ? state : { ...state, model: usual };
   }
 
   /**

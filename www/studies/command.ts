@@ -1,6 +1,6 @@
 /** The command `headscope study`: reads its options, and computes one part of a study. */
 import type { Role } from "../data/index.js";
-import { describe, HeadscopeError, refuse } from "../engine/errors.js";
+import { describe, type HeadscopeError, refuse } from "../engine/errors.js";
 import { builtin } from "../engine/in-node.js";
 import { loadModel, type Model } from "../headscope.js";
 import { assignedRoles, computeBlocks, studyOf } from "./computations.js";
@@ -9,8 +9,11 @@ import { demandFiles } from "./of-model.js";
 import { blocksOf, pooledRoles, readStudy } from "./reading.js";
 import { type ByHead, STUDIES, type StudyHeader, type StudyName, textsIn } from "./study.js";
 
-const USAGE = `headscope study roles|patch|typical --model FOLDER --texts FILE --out FILE.jsonl
-                [--shard 3/16] [--workers N] [--roles FILE.jsonl]`;
+/** The usage of the command, for those who ask and those who mistype. */
+export const USAGE = [
+  "headscope study roles|patch|typical --model FOLDER --texts FILE --out FILE.jsonl",
+  "    [--shard 3/16] [--workers N] [--roles FILE.jsonl]",
+].join("\n");
 
 const OPTIONS = {
   model: { type: "string" },
@@ -29,23 +32,6 @@ interface Options {
   shard: [number, number];
   workers: number;
   roles: string | undefined;
-}
-
-/** Runs the command; the result is the exit status. */
-export async function main(words: readonly string[]): Promise<number> {
-  const { stdout, stderr } = process;
-  if (words.length === 0 || words.includes("--help")) {
-    stdout.write(`${USAGE}\n`);
-    return 0;
-  }
-  try {
-    await study(optionsIn(words), (line) => stderr.write(`${line}\n`));
-    return 0;
-  } catch (thrown) {
-    const isOurs = thrown instanceof HeadscopeError;
-    stderr.write(isOurs ? `${thrown.code}: ${thrown.message}\n` : `${describe(thrown)}\n`);
-    return isOurs && thrown.code === "study/bad-option" ? 2 : 1;
-  }
 }
 
 /**
@@ -92,8 +78,9 @@ function parsed(words: readonly string[]) {
   }
 }
 
-/** Computes the blocks of a part that its file does not have yet. */
-async function study(options: Options, say: (line: string) => void): Promise<void> {
+/** Runs the command: computes the blocks of a part that its file does not have yet. */
+export async function study(words: readonly string[], say: (line: string) => void): Promise<void> {
+  const options = optionsIn(words);
   const texts = textsIn(readText(options.texts, "--texts"), options.texts);
   const name = nameOfModel(options.model);
   const first = await loadModel(options.model);

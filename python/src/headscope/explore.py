@@ -10,6 +10,7 @@ import numpy as np
 
 from .arrays import Layers, layers_of
 from .errors import HeadscopeError
+from .explorer import ExplorerFigure, show_live
 from .figure import AttentionFigure, Stack, _check_counts
 from .tokens import labels_of
 from .weights import Weights, checked, notes_of
@@ -30,12 +31,13 @@ def explore(
     text: str,
     target: str | None = None,
     *,
+    live: bool = False,
     layer: int = 0,
     head: int = 0,
     view: str = "heatmap",
     title: str = "",
     precision: str = "short",
-) -> AttentionFigure:
+) -> AttentionFigure | ExplorerFigure:
     """Runs a model of transformers once on a text, and draws the weights of all its heads.
 
     The run is in evaluation mode, with eager attention, which alone keeps the weights; afterwards
@@ -47,6 +49,9 @@ def explore(
         text: The text. Special tokens are added as the tokenizer adds them.
         target: What the decoder of an encoder–decoder model reads; by default what it writes
             itself (``generate``, greedily, at most 64 tokens).
+        live: Gives the weights that the model has now, and its tokenizer, to the whole explorer,
+            which runs the model in the browser and where everything edits; ``view``, ``title``
+            and ``precision`` are of no use then. The model itself is not run.
         layer, head, view, title, precision: As in :func:`attention`.
 
     Raises:
@@ -58,6 +63,13 @@ def explore(
             f"model is {type(model).__name__}: a PyTorch model of transformers 4.48 or newer "
             "expected. Pass the weights of any other to `headscope.attention`.",
         )
+    if live:
+        if not hasattr(tokenizer, "save_pretrained"):
+            raise HeadscopeError(
+                "tokens/tokenizer",
+                f"tokenizer is {type(tokenizer).__name__}: one of transformers expected.",
+            )
+        return show_live(model, tokenizer, text, target, layer=layer, head=head)
     _check_kind(model)
     import torch
 

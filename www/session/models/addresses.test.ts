@@ -18,7 +18,7 @@ it("a bundled model that does not stand beside the page is refused, and no other
   expect(loadedFrom("models/en-fr", HOME)).toBe("https://a.org/b/models/en-fr/?v=1f");
   expect(loadedFrom("models/tiny-gpt", HOME)).toBe("https://a.org/b/models/tiny-gpt/");
   expect(() => loadedFrom("models/tiny-bert", HOME)).toThrow(
-    expect.objectContaining({ code: "load/no-examples", got: "models/tiny-bert" }),
+    expect.objectContaining({ code: "load/no-examples", expected: "models/tiny-bert" }),
   );
   expect(loadedFrom("at/https://c.org/d", HOME)).toBe("https://c.org/d/");
 });

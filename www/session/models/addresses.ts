@@ -24,7 +24,7 @@ export const isHere = (model: ModelName): boolean => !isBundled(model) || isTher
  */
 export function loadedFrom(model: ModelName, home: string): string {
   if (isHere(model)) return addressOf(model, home);
-  throw refuse("load/no-examples", "loading a model", "its folder beside this page", model);
+  throw refuse("load/no-examples", "this page", model, "no such folder");
 }
 
 /**
