@@ -18,8 +18,11 @@ from pathlib import Path
 PACKED = re.compile(r'(<script type="text/plain" id="headscope-packed">)([^<]*)(</script>)')
 
 
-LEFT_OUT = re.compile(r"^outlines-")
-"""The scripts that are not worth their size in a wheel: letters of a PDF as outlines."""
+LEFT_OUT = re.compile(r"^(outlines|training-page)-|headscope_demos_bg-")
+"""What is left out: letters of a PDF, training, which lacks its core here, and the core of demos."""
+
+NO_FILE = b"data:text/html,/"
+"""The beginning of an address at which the page finds no file, and says so."""
 
 
 def without(content: bytes) -> bytes:
@@ -27,15 +30,24 @@ def without(content: bytes) -> bytes:
     (length,) = struct.unpack("<I", content[:4])
     contents = json.loads(content[4 : 4 + length])
     at = 4 + length
-    parts = []
+    parts: list[bytes] = []
+    gone: list[str] = []
     for kind in ("scripts", "files"):
         kept = []
         for name, size in contents[kind]:
-            if not LEFT_OUT.match(name):
+            if LEFT_OUT.search(name):
+                gone.append(name)
+            else:
                 kept.append([name, size])
                 parts.append(content[at : at + size])
             at += size
         contents[kind] = kept
+    for name in gone:
+        given, other = f'headscopeFiles["{name}"]'.encode(), f'"{name}"'.encode()
+        other = other.replace(b'"', b'"' + NO_FILE, 1)
+        parts = [part.replace(given, other) for part in parts]
+    sizes = iter(map(len, parts))
+    contents = {kind: [[name, next(sizes)] for name, _ in contents[kind]] for kind in contents}
     table = json.dumps(contents).encode()
     return b"".join([struct.pack("<I", len(table)), table, *parts])
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fails unless everything that names the version of a release names the same one, and, with a tag, that one.
+# Fails unless everything that names the version of a release names the same one, and, with a tag, that one, and unless the files
+# that `pack.sh` wrote are those of a release, of the sizes that are promised.
 # Usage: tools/release/check.sh [vX.Y.Z]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,5 +22,23 @@ grep --quiet "version = \"$version\"" quarto/_extensions/headscope/headscope.lua
 grep --quiet "^## \[$version\]" CHANGELOG.md || refuse "CHANGELOG.md has no section of this version"
 [ "$(node --print 'require("./dist/npm/package.json").version')" = "$version" ] || refuse "dist/npm"
 
+files=target/release-files
+# A file of the release, and the most bytes that it may have.
+at_most() {
+  [ "$(wc -c <"$files/$1")" -le "$2" ] || {
+    echo "$1 is missing or has more than $2 bytes: run tools/release/pack.sh, or make it smaller." >&2
+    exit 1
+  }
+}
+at_most "headscope-$version.tgz" 4700000
+at_most "headscope-$version-py3-none-any.whl" 1500000
+at_most "headscope-$version.html" 3500000
+at_most "headscope-models-$version.tgz" 20000000
+listed() { python3 -m zipfile -l "$1" | awk 'NR > 1 { print $1 }'; }
+! listed "$files/headscope-site-$version.zip" | grep -q '^models/' || refuse "the zip of the site has models, and no version"
+! listed "$files/headscope-models-$version.zip" | grep -qv '^models/' || refuse "the zip of the models has more"
+
 cargo publish --dry-run --locked --package headscope-kernels --package headscope
-(cd dist/npm && npm publish --dry-run --loglevel=warn)
+for package in headscope headscope-models; do
+  npm publish "./$files/$package-$version.tgz" --dry-run --loglevel=warn
+done
