@@ -1,5 +1,5 @@
-//! Four `f32` lanes with the few operations the kernels need, in two versions that
-//! agree bit for bit: wasm's 128-bit SIMD, and a plain array everywhere else.
+//! Four `f32` lanes, and two of `f64`, with the few operations the kernels need, in two versions
+//! that agree bit for bit: wasm's 128-bit SIMD, and a plain array everywhere else.
 //!
 //! Sums and maxima across the lanes are taken in one fixed order:
 //! `(l₀ + l₁) + (l₂ + l₃)`.
@@ -15,12 +15,14 @@ mod portable;
 mod simd128;
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-pub use portable::{F32x4, Mask, Words};
+pub use portable::{F32x4, F64x2, Mask, Words};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub use simd128::{F32x4, Mask, Words};
+pub use simd128::{F32x4, F64x2, Mask, Words};
 
 /// Lanes in one vector.
 pub const LANES: usize = 4;
+/// Lanes of f64 in one vector.
+pub const WIDE_LANES: usize = 2;
 
 /// A number whose addition rounds to a whole number, ties to even: `1.5 · 2²³`, above which `f32`
 /// has no fraction bits.
@@ -212,6 +214,19 @@ mod tests {
                 ours.store(&mut left);
                 portable.store(&mut right);
                 same_bits(&left, &right, &format!("operation {index} on {a:?} and {b:?}"));
+            }
+            let ours = [x.widened(), y.widened()];
+            let plain = [p.widened(), q.widened()];
+            for half in 0..2 {
+                let (x, y) = (ours[0][half], ours[1][half]);
+                let (p, q) = (plain[0][half], plain[1][half]);
+                for (ours, portable) in [(x + y, p + q), (x - y, p - q), (x * y, p * q)] {
+                    let mut left = [0.0; WIDE_LANES];
+                    let mut right = [0.0; WIDE_LANES];
+                    ours.store(&mut left);
+                    portable.store(&mut right);
+                    assert_eq!(left.map(f64::to_bits), right.map(f64::to_bits), "{a:?}, {b:?}");
+                }
             }
         }
     }

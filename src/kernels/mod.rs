@@ -25,6 +25,7 @@ pub mod norm;
 pub mod norm_backward;
 pub mod orthogonal;
 mod panel;
+pub mod precise;
 pub mod product;
 pub mod random;
 pub mod resample;
@@ -32,9 +33,12 @@ pub mod rotate;
 pub mod scalar;
 pub mod slope;
 pub mod softmax;
+pub mod softmax_backward;
 pub mod stored;
 pub mod top_k;
+pub mod transpose;
 pub mod truncate;
+pub mod update;
 pub mod vector;
 
 #[cfg(any(test, feature = "testing"))]

@@ -24,6 +24,7 @@ use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor, named};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
+use crate::kernels::precise::add_multiple;
 use crate::model::Model;
 use crate::question::{Head, Id, Layer, Position, Reading, Work};
 
@@ -274,8 +275,7 @@ async fn squares_of_output<B: Backend>(
 /// Adds the products of all pairs of some numbers.
 fn add_products(square: &mut [f64], numbers: &[f32]) {
     for (row, &one) in square.chunks_exact_mut(numbers.len().max(1)).zip(numbers) {
-        let one = f64::from(one);
-        row.iter_mut().zip(numbers).for_each(|(sum, &other)| *sum += one * f64::from(other));
+        add_multiple(row, f64::from(one), numbers);
     }
 }
 

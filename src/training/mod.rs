@@ -22,6 +22,7 @@ use crate::axes::Stack;
 use crate::backend::{Autodiff, Derivatives, Traced, gradients};
 use crate::error::{Code, Error, Result, shown};
 use crate::kernels::elementwise::{add_into, scale};
+use crate::kernels::precise::square;
 use crate::model::Model;
 use crate::run::{Run, RunRequest};
 
@@ -213,7 +214,7 @@ impl<B: Derivatives> Trainer<B> {
         let mut parts: Vec<PartNorm> = Vec::new();
         for (parameter, gradient) in self.parameters.all.iter().zip(gradients) {
             let (stack, layer) = parameter.part();
-            let squares: f64 = gradient.iter().map(|&slope| f64::from(slope).powi(2)).sum();
+            let squares = square(gradient);
             match parts.iter_mut().find(|part| (part.stack, part.layer) == (stack, layer)) {
                 Some(part) => part.norm += squares,
                 None => parts.push(PartNorm { stack, layer, norm: squares }),

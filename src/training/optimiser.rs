@@ -1,13 +1,12 @@
 //! Updates of parameters from their gradients.
 //!
-//! `AdamW`: `θ ← θ − η λ θ`, `m ← β₁ m + (1 − β₁) g`, `v ← β₂ v + (1 − β₂) g²`,
-//! `θ ← θ − η · m / (1 − β₁ᵗ) / (√(v / (1 − β₂ᵗ)) + ε)`.
-//! SGD: `b ← μ b + g`, `θ ← θ − η b`. A gradient longer than a limit is scaled to it before.
+//! Their formulas are in the kernel `update`. A gradient longer than a limit is scaled to it before.
 //!
 //! Sources: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm
 //! 2; R. Pascanu et al. 2013, algorithm 1 (clipping); in the order of operations of PyTorch.
 
 use super::Parameter;
+use crate::kernels::update::{Adam, descend};
 
 /// The rule of an update.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,46 +101,35 @@ impl Optimiser {
             }
             match self.method {
                 Method::AdamW { betas, epsilon, weight_decay } => {
+                    let [first, second] = moments;
+                    first.resize(values.len(), 0.0);
+                    second.resize(values.len(), 0.0);
                     let decayed = 1.0 - rate * weight_decay;
-                    let numbers = (rate, decayed, betas, epsilon);
-                    adam(values, (gradient, scale as f32), moments, numbers, self.steps);
+                    let adam = adam([rate, decayed, scale, epsilon], betas, self.steps);
+                    adam.update(values, gradient, first, second);
                 }
                 Method::Sgd { momentum } => {
                     let [kept, _] = moments;
                     kept.resize(values.len(), 0.0);
-                    let [momentum, scale, rate] = [momentum, scale, rate].map(|x| x as f32);
-                    for ((value, slope), kept) in values.iter_mut().zip(gradient).zip(kept) {
-                        *kept = momentum * *kept + scale * slope;
-                        *value -= rate * *kept;
-                    }
+                    descend(values, gradient, kept, [momentum, scale, rate].map(|x| x as f32));
                 }
             }
         }
     }
 }
 
-/// One step of `AdamW` on one parameter, in f32, as PyTorch computes it.
-fn adam(
-    values: &mut [f32],
-    (gradient, scale): (&[f32], f32),
-    [first, second]: &mut [Vec<f32>; 2],
-    (rate, decayed, [beta1, beta2], epsilon): (f64, f64, [f64; 2], f64),
-    step: usize,
-) {
-    first.resize(values.len(), 0.0);
-    second.resize(values.len(), 0.0);
+/// The numbers of a step of `AdamW`, in f32, as PyTorch computes it.
+fn adam([rate, decayed, scale, epsilon]: [f64; 4], betas: [f64; 2], step: usize) -> Adam {
     let power = i32::try_from(step).unwrap_or(i32::MAX);
-    let rate = (rate / (1.0 - beta1.powi(power))) as f32;
-    let inverse_root = (1.0 / (1.0 - beta2.powi(power)).sqrt()) as f32;
-    let added = [1.0 - beta1, 1.0 - beta2].map(|share| share as f32);
-    let kept = [beta1, beta2].map(|share| share as f32);
-    let [decayed, epsilon] = [decayed, epsilon].map(|number| number as f32);
-    let moments = first.iter_mut().zip(second);
-    for ((value, slope), (first, second)) in values.iter_mut().zip(gradient).zip(moments) {
-        let slope = scale * slope;
-        *first = kept[0] * *first + added[0] * slope;
-        *second = kept[1] * *second + added[1] * slope * slope;
-        *value = *value * decayed - rate * *first / (second.sqrt() * inverse_root + epsilon);
+    let [first, second] = betas.map(|beta| 1.0 - beta.powi(power));
+    Adam {
+        scale: scale as f32,
+        rate: (rate / first) as f32,
+        decayed: decayed as f32,
+        kept: betas.map(|beta| beta as f32),
+        added: betas.map(|beta| (1.0 - beta) as f32),
+        inverse_root: (1.0 / second.sqrt()) as f32,
+        epsilon: epsilon as f32,
     }
 }
 

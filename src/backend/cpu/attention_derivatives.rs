@@ -18,6 +18,8 @@ use crate::axes::Stage;
 use crate::backend::{Attention, Slopes};
 use crate::kernels::elementwise::scale;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
+use crate::kernels::softmax_backward::softmax_backward_row;
+use crate::kernels::vector;
 use crate::variants::{HeadVariant, QUERY_ROWS};
 
 /// The gradients with respect to all queries, keys and values, from `dy` `[queries.len(), h·d_v]`.
@@ -72,21 +74,18 @@ fn add_rows(
     let [width, value_width] = [own.view.width(), own.view.value_width()];
     let rows = d_context.chunks_exact(value_width).zip(weights.chunks_exact(n_keys));
     let rows = rows.zip(slopes.raw.chunks_exact(n_keys)).zip(slopes.scores.chunks_exact(n_keys));
+    let [key_columns, value_columns] = [site.key.columns, site.value.columns];
+    let (first_key, first_value) = (kv_head * width, kv_head * value_width);
     for (at, (((d_context, weights), raw), scores)) in queries.clone().zip(rows) {
         let d_query = row_mut(d_query, site.query.columns, at, head, width);
-        for key in 0..n_keys {
-            // What a mask closes adds nothing.
-            if weights[key] != 0.0 {
-                let d_value = row_mut(d_value, site.value.columns, key, kv_head, value_width);
-                add_multiple(d_value, weights[key], d_context);
-            }
-            let d_key = row_mut(d_key, site.key.columns, key, kv_head, width);
-            if raw[key] != 0.0 {
-                add_multiple(d_query, raw[key], own.view.keys.row(key));
-                add_multiple(d_key, raw[key], own.view.query(at));
-            }
-            if let Some(relative) = site.relative {
-                relative.add_backward(head, [at, key], scores[key], [&mut *d_query, d_key]);
+        // What a mask closes adds nothing: its factors are 0.
+        vector::add_to_rows(&mut d_value[first_value..], value_columns, weights, d_context);
+        vector::add_to_rows(&mut d_key[first_key..], key_columns, raw, own.view.query(at));
+        vector::add_rows(d_query, raw, &site.key.data[first_key..], key_columns);
+        if let Some(relative) = site.relative {
+            for (key, &score) in scores.iter().enumerate() {
+                let d_key = row_mut(d_key, key_columns, key, kv_head, width);
+                relative.add_backward(head, [at, key], score, [&mut *d_query, d_key]);
             }
         }
     }
@@ -95,11 +94,6 @@ fn add_rows(
 /// The part of a row that belongs to one head.
 fn row_mut(rows: &mut [f32], columns: usize, row: usize, head: usize, width: usize) -> &mut [f32] {
     &mut rows[row * columns + head * width..][..width]
-}
-
-/// Adds a multiple of `b` to `a`.
-fn add_multiple(a: &mut [f32], factor: f32, b: &[f32]) {
-    a.iter_mut().zip(b).for_each(|(a, &b)| *a += factor * b);
 }
 
 /// The gradients with respect to one head's pattern, from `dy` `[queries.len(), h·d_v]`.
@@ -160,11 +154,7 @@ fn slopes_of(
         if let Some(dropout) = own.own().dropout {
             dropout.apply(query, 0, slopes);
         }
-        let products = shares.iter().zip(&*slopes);
-        let along: f64 = products.map(|(&share, &slope)| f64::from(share) * f64::from(slope)).sum();
-        for (slope, &share) in slopes.iter_mut().zip(shares) {
-            *slope = (f64::from(share) * (f64::from(*slope) - along)) as f32;
-        }
+        softmax_backward_row(shares, slopes);
     }
 
     let factor = own.own().factor(site.scale);
@@ -186,9 +176,10 @@ fn slopes_of(
 fn context_of_head(site: &Attention<'_, CpuTensor>, head: usize, dy: &[f32]) -> Vec<f32> {
     let width = site.value.columns / site.n_kv_heads;
     let columns = width * site.n_heads;
-    let rows = dy.chunks_exact(columns.max(1));
-    let mut own: Vec<f32> =
-        rows.flat_map(|row| row[head * width..(head + 1) * width].iter().copied()).collect();
+    let mut own = Vec::with_capacity(dy.len() / site.n_heads.max(1));
+    for row in dy.chunks_exact(columns.max(1)) {
+        own.extend_from_slice(&row[head * width..(head + 1) * width]);
+    }
     scale(&mut own, site.gates[head]);
     own
 }

@@ -7,11 +7,12 @@ use super::{Cpu, CpuTensor, attention_derivatives};
 use crate::backend::{Attention, Derivatives, Order, Slopes, Storage};
 use crate::kernels::activation::Activation;
 use crate::kernels::elementwise;
-use crate::kernels::lanes::map;
-use crate::kernels::math::Exp;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::norm_backward::{layer_norm_backward_row, rms_norm_backward_row};
 use crate::kernels::slope::slopes;
+use crate::kernels::softmax_backward::log_softmax_backward;
+use crate::kernels::transpose::transposed;
+use crate::kernels::vector::add_multiple;
 
 impl Derivatives for Cpu {
     fn columns(&self, x: &CpuTensor) -> usize {
@@ -52,7 +53,7 @@ impl Derivatives for Cpu {
         let mut out = vec![0.0; table.outer() * width];
         for (&id, slope) in ids.iter().zip(dy.data.chunks_exact(width)) {
             let row = &mut out[id as usize * width..][..width];
-            row.iter_mut().zip(slope).for_each(|(sum, &slope)| *sum += scale * slope);
+            add_multiple(row, scale, slope);
         }
         CpuTensor::new(out, width)
     }
@@ -100,16 +101,8 @@ impl Derivatives for Cpu {
     }
 
     fn log_softmax_backward(&self, y: &CpuTensor, dy: &CpuTensor) -> CpuTensor {
-        let exp = Exp::load();
-        let mut shares = y.data.to_vec();
-        map(&mut shares, f32::NEG_INFINITY, |y| exp.of(y));
         let mut dx = dy.data.to_vec();
-        let rows = dx.chunks_exact_mut(y.columns).zip(shares.chunks_exact(y.columns));
-        for (dx, shares) in rows {
-            let sum: f64 = dx.iter().map(|&slope| f64::from(slope)).sum();
-            let sum = sum as f32;
-            dx.iter_mut().zip(shares).for_each(|(dx, share)| *dx -= sum * share);
-        }
+        log_softmax_backward(&y.data, y.columns, &mut dx);
         CpuTensor::new(dx, y.columns)
     }
 
@@ -131,26 +124,6 @@ impl Derivatives for Cpu {
     ) -> Slopes {
         attention_derivatives::of_pattern(site, head, &queries, &dy.data)
     }
-}
-
-/// The transpose of rows of `columns` numbers, a square at a time, so that both are read and written
-/// in lines of the cache.
-fn transposed(numbers: &[f32], columns: usize) -> Vec<f32> {
-    const SIDE: usize = 16;
-    let rows = numbers.len() / columns.max(1);
-    let mut out = vec![0.0; numbers.len()];
-    for first_row in (0..rows).step_by(SIDE) {
-        for first in (0..columns).step_by(SIDE) {
-            for column in first..columns.min(first + SIDE) {
-                let end = rows.min(first_row + SIDE);
-                let into = &mut out[column * rows..][first_row..end];
-                for (row, into) in (first_row..end).zip(into) {
-                    *into = numbers[row * columns + column];
-                }
-            }
-        }
-    }
-    out
 }
 
 /// The gradients with respect to the pieces of rows that were normed, and to the gain.

@@ -1,10 +1,10 @@
-//! Four `f32` lanes as a plain array, for every build without wasm SIMD. Each operation does what
+//! Four `f32` lanes, or two of `f64`, as a plain array, for every build without wasm SIMD. Each operation does what
 //! the WebAssembly instruction does, NaN included, so both builds agree bit for bit.
 
 use std::array::from_fn;
 use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
-use super::LANES;
+use super::{LANES, WIDE_LANES};
 
 /// Four `f32` lanes.
 #[must_use]
@@ -71,6 +71,13 @@ impl F32x4 {
         self.each(|value| f32::from_bits(value.to_bits() << BITS))
     }
 
+    /// The lanes as f64, the first two and the last two.
+    #[inline]
+    pub fn widened(self) -> [F64x2; 2] {
+        let [a, b, c, d] = self.0.map(f64::from);
+        [F64x2([a, b]), F64x2([c, d])]
+    }
+
     #[inline]
     fn each(self, change: impl Fn(f32) -> f32) -> Self {
         Self(self.0.map(change))
@@ -78,6 +85,36 @@ impl F32x4 {
 
     #[inline]
     fn pair(self, other: Self, combine: impl Fn(f32, f32) -> f32) -> Self {
+        Self(from_fn(|lane| combine(self.0[lane], other.0[lane])))
+    }
+}
+
+/// Two `f64` lanes.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct F64x2([f64; WIDE_LANES]);
+
+impl F64x2 {
+    /// Loads two values from memory.
+    #[inline]
+    pub fn load(values: &[f64; WIDE_LANES]) -> Self {
+        Self(*values)
+    }
+
+    /// Stores two values to memory.
+    #[inline]
+    pub fn store(self, out: &mut [f64; WIDE_LANES]) {
+        *out = self.0;
+    }
+
+    /// One value in both lanes.
+    #[inline]
+    pub fn splat(value: f64) -> Self {
+        Self([value; WIDE_LANES])
+    }
+
+    #[inline]
+    fn pair(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
         Self(from_fn(|lane| combine(self.0[lane], other.0[lane])))
     }
 }
@@ -167,18 +204,26 @@ impl Shr<u32> for Words {
 }
 
 macro_rules! operators {
-    ($($operator:ident $method:ident;)*) => {$(
-        impl $operator for F32x4 {
+    ($($lanes:ident, $number:ident: $operator:ident $method:ident;)*) => {$(
+        impl $operator for $lanes {
             type Output = Self;
             #[inline]
             fn $method(self, other: Self) -> Self {
-                self.pair(other, f32::$method)
+                self.pair(other, $number::$method)
             }
         }
     )*};
 }
 
-operators! { Add add; Sub sub; Mul mul; Div div; }
+operators! {
+    F32x4, f32: Add add;
+    F32x4, f32: Sub sub;
+    F32x4, f32: Mul mul;
+    F32x4, f32: Div div;
+    F64x2, f64: Add add;
+    F64x2, f64: Sub sub;
+    F64x2, f64: Mul mul;
+}
 
 impl Neg for F32x4 {
     type Output = Self;

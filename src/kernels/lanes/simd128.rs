@@ -1,4 +1,4 @@
-//! Four `f32` lanes in one WebAssembly `v128`, one instruction per operation.
+//! Four `f32` lanes, or two of `f64`, in one WebAssembly `v128`, one instruction per operation.
 //! [`portable`](super::portable) says what each of them means.
 //!
 //! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). A build with
@@ -6,12 +6,13 @@
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_convert_i32x4, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg,
-    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i8x16, i8x16_swizzle, i32x4_shl, i32x4_shr,
-    u32x4_shr, u32x4_splat, v128, v128_and, v128_bitselect, v128_load, v128_or, v128_store,
+    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, f64x2_add, f64x2_mul, f64x2_promote_low_f32x4,
+    f64x2_splat, f64x2_sub, i8x16, i8x16_swizzle, i32x4_shl, i32x4_shr, i64x2_shuffle, u32x4_shr,
+    u32x4_splat, v128, v128_and, v128_bitselect, v128_load, v128_or, v128_store,
 };
 use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
-use super::LANES;
+use super::{LANES, WIDE_LANES};
 
 /// Four `f32` lanes.
 #[must_use]
@@ -90,6 +91,42 @@ impl F32x4 {
     #[inline]
     pub fn shift_left<const BITS: u32>(self) -> Self {
         Self(i32x4_shl(self.0, BITS))
+    }
+
+    /// The lanes as f64, the first two and the last two.
+    #[inline]
+    pub fn widened(self) -> [F64x2; 2] {
+        let last = i64x2_shuffle::<1, 1>(self.0, self.0);
+        [self.0, last].map(|lanes| F64x2(f64x2_promote_low_f32x4(lanes)))
+    }
+}
+
+/// Two `f64` lanes.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct F64x2(v128);
+
+impl F64x2 {
+    /// Loads two values from memory.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn load(values: &[f64; WIDE_LANES]) -> Self {
+        // SAFETY: as in `F32x4::load`.
+        Self(unsafe { v128_load(values.as_ptr().cast()) })
+    }
+
+    /// Stores two values to memory.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn store(self, out: &mut [f64; WIDE_LANES]) {
+        // SAFETY: as in `F32x4::store`.
+        unsafe { v128_store(out.as_mut_ptr().cast(), self.0) }
+    }
+
+    /// One value in both lanes.
+    #[inline]
+    pub fn splat(value: f64) -> Self {
+        Self(f64x2_splat(value))
     }
 }
 
@@ -178,8 +215,8 @@ impl Shr<u32> for Words {
 }
 
 macro_rules! operators {
-    ($($operator:ident $method:ident $instruction:ident;)*) => {$(
-        impl $operator for F32x4 {
+    ($($lanes:ident: $operator:ident $method:ident $instruction:ident;)*) => {$(
+        impl $operator for $lanes {
             type Output = Self;
             #[inline]
             fn $method(self, other: Self) -> Self {
@@ -190,10 +227,13 @@ macro_rules! operators {
 }
 
 operators! {
-    Add add f32x4_add;
-    Sub sub f32x4_sub;
-    Mul mul f32x4_mul;
-    Div div f32x4_div;
+    F32x4: Add add f32x4_add;
+    F32x4: Sub sub f32x4_sub;
+    F32x4: Mul mul f32x4_mul;
+    F32x4: Div div f32x4_div;
+    F64x2: Add add f64x2_add;
+    F64x2: Sub sub f64x2_sub;
+    F64x2: Mul mul f64x2_mul;
 }
 
 impl Neg for F32x4 {

@@ -16,6 +16,7 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::kernels::eigenvalues::{Complex, eigenvalues};
 use crate::kernels::orthogonal::Orthogonal;
+use crate::kernels::precise::{add_multiple, products};
 use crate::model::{HeadWeight, Model};
 use crate::question::{Reading, Work};
 
@@ -65,8 +66,7 @@ impl Product {
         for row in self.left.rows() {
             let mut sums = vec![0.0; self.d];
             for (&part, right) in row.iter().zip(self.right.chunks_exact(self.d.max(1))) {
-                let cells = sums.iter_mut().zip(right);
-                cells.for_each(|(sum, &number)| *sum += part * f64::from(number));
+                add_multiple(&mut sums, part, right);
             }
             all.extend(sums.into_iter().map(|sum| sum as f32));
         }
@@ -139,16 +139,4 @@ pub(super) fn shared_query_key<B: Backend>(
 pub(super) fn transposed(cells: &[f32], n_rows: usize) -> Vec<f32> {
     let n_columns = cells.len() / n_rows.max(1);
     (0..cells.len()).map(|at| cells[at % n_rows * n_columns + at / n_rows]).collect()
-}
-
-/// The products of all rows of one matrix with all rows of another, whose rows are `width` long.
-pub(super) fn products(one: &[f32], other: &[f32], width: usize) -> Vec<f64> {
-    let rows = one.chunks_exact(width.max(1));
-    let of_row = |row| other.chunks_exact(width.max(1)).map(move |other| dot(row, other));
-    rows.flat_map(of_row).collect()
-}
-
-/// The product of two rows.
-pub(super) fn dot(one: &[f32], other: &[f32]) -> f64 {
-    one.iter().zip(other).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
 }

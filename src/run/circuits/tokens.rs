@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::factors::{dot, products, transposed};
+use super::factors::transposed;
 use super::positions::EmptyText;
 use super::{Circuit, Induction, TokenPair, TokenPairsAsked, check_head, share_of_sum, weights_of};
 use crate::axes::Stack;
@@ -23,6 +23,7 @@ use crate::blocks::{ATTENTION, Norm, NormKind, Tokens};
 use crate::edits::{NormPlace, Wiring};
 use crate::error::{Code, Error, Result};
 use crate::kernels::eigenvalues::eigenvalues;
+use crate::kernels::precise::{Beside, add_multiple, products};
 use crate::model::{HeadWeight, Model, StackWeights};
 use crate::question::Work;
 use crate::run::checks::check_size;
@@ -317,8 +318,7 @@ fn add_products(sums: &mut [f64], one: &[f32], other: &[f32]) {
     let width = sums.len().isqrt().max(1);
     for (one, other) in one.chunks_exact(width).zip(other.chunks_exact(width)) {
         for (row, &a) in sums.chunks_exact_mut(width).zip(one) {
-            let a = f64::from(a);
-            row.iter_mut().zip(other).for_each(|(sum, &b)| *sum += a * f64::from(b));
+            add_multiple(row, f64::from(a), other);
         }
     }
 }
@@ -342,6 +342,8 @@ struct Pairs<B: Backend> {
     scale: f64,
     maps: Option<[FromTokens<B>; 2]>,
     rows: [Vec<f32>; 2],
+    /// The rows of the second side, once all are known.
+    beside: Option<Beside>,
     /// The number of entries whose rows are known, and of those whose pairs are.
     next: [usize; 2],
     best: Vec<TokenPair>,
@@ -371,6 +373,7 @@ pub fn token_pairs<B: Backend>(
         scale: 1.0,
         maps: None,
         rows: [Vec::new(), Vec::new()],
+        beside: None,
         next: [0; 2],
         best: Vec::new(),
     };
@@ -425,15 +428,17 @@ impl<B: Backend> Pairs<B> {
 
     /// Compares some entries with all; returns whether all pairs are known.
     fn compare(&mut self) -> bool {
-        let [from, to] = &self.rows;
+        let [from, to] = &mut self.rows;
         let width = from.len() / self.n.max(1);
+        let beside = self.beside.get_or_insert_with(|| Beside::of(&std::mem::take(to), width));
         let some = (STEP_WORK / (self.n * width).max(1)).max(1);
         let first = self.next[1];
         let end = self.n.min(first + some);
+        let mut found = vec![0.0; self.n];
         for row in first..end {
-            let one = &from[row * width..(row + 1) * width];
-            for (column, other) in to.chunks_exact(width.max(1)).enumerate() {
-                let value = self.scale * dot(one, other);
+            beside.products(&from[row * width..(row + 1) * width], &mut found);
+            for (column, product) in found.iter().enumerate() {
+                let value = self.scale * product;
                 let pair = TokenPair { from: row as u32, to: column as u32, value };
                 add_pair(&mut self.best, pair, self.asked.top_k.0);
             }

@@ -241,9 +241,11 @@ impl Place {
     /// The place, of the numbers of its rows.
     pub fn tensor(&self, numbers: &[f32]) -> Result<Tensor> {
         let n = self.rows.iter().map(Range::len).sum();
-        let rows = numbers.chunks_exact(self.width.max(1));
-        let own = rows.flat_map(|row| &row[self.columns.clone()]).copied();
-        Tensor::new(own.collect(), &[n, self.columns.len()], &self.axes)
+        let mut own = Vec::with_capacity(n * self.columns.len());
+        for row in numbers.chunks_exact(self.width.max(1)) {
+            own.extend_from_slice(&row[self.columns.clone()]);
+        }
+        Tensor::new(own, &[n, self.columns.len()], &self.axes)
     }
 }
 

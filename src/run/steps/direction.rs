@@ -14,6 +14,7 @@ use crate::blocks::{Norm, NormKind};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::norm::{mean_square, moments};
+use crate::kernels::precise::add_multiple;
 use crate::question::Reading;
 
 /// The place of numbers among those that are read.
@@ -116,8 +117,7 @@ impl Direction {
         let inner = columns.len() / self.0.len().max(1);
         let mut carried = vec![0.0; inner];
         for (&own, row) in self.0.iter().zip(columns.chunks_exact(inner.max(1))) {
-            let numbers = carried.iter_mut().zip(row);
-            numbers.for_each(|(sum, &weight)| *sum += own * f64::from(weight));
+            add_multiple(&mut carried, own, row);
         }
         self.0 = carried;
         bias
