@@ -44,11 +44,11 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 490],
-    ["headscope_relaxed", 490],
+    ["headscope", 442],
+    ["headscope_relaxed", 442],
     ["headscope_gpu", 485],
-    ["headscope_gradients", 440],
-    ["headscope_demos", 100],
+    ["headscope_gradients", 386],
+    ["headscope_demos", 82],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
     const files = readdirSync(assets).filter(

@@ -20,7 +20,10 @@ use crate::stamp::{Inputs, Stamp};
 use crate::tools::wasm_target::TARGET;
 use crate::tools::{cargo, node};
 
-const CRATE: &str = "headscope";
+/// The crate that links the core as a wasm file.
+const CRATE: &str = "headscope-core";
+/// The base name of the files of the core for the CPU.
+const STEM: &str = "headscope";
 
 /// The folder with a subfolder for each variant.
 pub const CORES: &str = "www/engine/wasm";
@@ -68,9 +71,8 @@ impl Variant {
     /// The Cargo profile of the variant.
     fn profile(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Relaxed | Self::Demos => "wasm-release",
+            Self::Simd128 | Self::Relaxed | Self::Gradients | Self::Demos => "wasm-release",
             Self::WebGpu => "wasm-gpu",
-            Self::Gradients => "wasm-gradients",
             Self::Tokenizer => "wasm-small",
             Self::Quick => "wasm-quick",
         }
@@ -90,7 +92,7 @@ impl Variant {
     /// The base name of the shipped files.
     fn stem(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Relaxed | Self::Quick => CRATE,
+            Self::Simd128 | Self::Relaxed | Self::Quick => STEM,
             Self::WebGpu => "headscope_gpu",
             Self::Gradients => "headscope_gradients",
             Self::Demos => "headscope_demos",
@@ -219,7 +221,7 @@ fn build(shell: &Shell, variant: Variant, is_installed: &OnceLock<bool>) -> Resu
     bind(&compiled, &staging, variant)?;
     if variant == Variant::Relaxed {
         let relaxed = staging.join(variant.wasm_name());
-        fs::rename(staging.join(format!("{CRATE}_bg.wasm")), relaxed)?;
+        fs::rename(staging.join(format!("{STEM}_bg.wasm")), relaxed)?;
         check_same_script(project, &staging)?;
     }
     optimise(shell, &staging.join(variant.wasm_name()))?;
@@ -237,7 +239,8 @@ fn is_current(project: &Project, variant: Variant) -> Result<bool> {
 
 fn stamp(project: &Project, variant: Variant) -> Result<Stamp> {
     let mut inputs = Inputs::default();
-    let settings = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "package-lock.json"];
+    let settings =
+        ["Cargo.toml", "Cargo.lock", "tools/core", "rust-toolchain.toml", "package-lock.json"];
     for input in [&[variant.sources()], &settings[..]].concat() {
         inputs.path(&project.path(input))?;
     }
