@@ -57,8 +57,6 @@ test("Astro: at the build, and in the page", async ({ page }) => {
 test("Observable Framework: a file beside the page", async ({ page }) => {
   const folder = example("observable", "src");
   run("observable", ["build"], folder);
-  // The default theme has a font of another host.
-  await page.route(/^https:/, (route) => route.abort());
   await opened(join(folder, "dist"), page, async (address) => {
     await page.goto(address);
     await isDrawn(page.locator("headscope-heatmap"));

@@ -1,4 +1,4 @@
-export const metadata = { title: "Heads" };
+export const metadata = { title: "Heads", icons: "/figure.svg" };
 
 export default function Layout({ children }) {
   return (
