@@ -18,8 +18,13 @@ from pathlib import Path
 PACKED = re.compile(r'(<script type="text/plain" id="headscope-packed">)([^<]*)(</script>)')
 
 
-LEFT_OUT = re.compile(r"^(outlines|training-page)-|headscope_demos_bg-")
-"""What is left out: letters of a PDF, training, which lacks its core here, and the core of demos."""
+LEFT_OUT = re.compile(
+    r"^(outlines|pdf|training|training-page|lessons|lesson-list|builder|template|calculator)-[\w-]{8}\.js$|_demos_bg-"
+)
+"""What is left out: PDF, and what needs a core or models that a wheel lacks, or a chat template."""
+
+FONT = re.compile(r"@font-face\s*\{[^}]*url\([^)]*data:font[^}]*\}")
+"""The page's own letters, in place of which the system's are taken."""
 
 NO_FILE = b"data:text/html,/"
 """The beginning of an address at which the page finds no file, and says so."""
@@ -43,6 +48,9 @@ def without(content: bytes) -> bytes:
             at += size
         contents[kind] = kept
     for name in gone:
+        static = re.compile(rb'(?:from|import) ?"[^"]*/' + re.escape(name).encode() + rb'"')
+        if any(static.search(part) for part in parts):
+            sys.exit(f"{name} is part of what the page begins with, and cannot be left out")
         given, other = f'headscopeFiles["{name}"]'.encode(), f'"{name}"'.encode()
         other = other.replace(b'"', b'"' + NO_FILE, 1)
         parts = [part.replace(given, other) for part in parts]
@@ -60,8 +68,12 @@ def main(page: Path, folder: Path) -> None:
         sys.exit(f"{page} has no packed part: write it with `headscope file`")
     content = without(zlib.decompress(base64.b64decode(found[2])))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "page.html").write_text(PACKED.sub(r"\1\3", text), encoding="utf-8")
-    packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+    (folder / "page.html").write_text(FONT.sub("", PACKED.sub(r"\1\3", text)), encoding="utf-8")
+    # Bytes of scripts and wasm stand at any place: no position of a byte says anything.
+    packed = lzma.compress(
+        content,
+        filters=[{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}],
+    )
     (folder / "page.bin.xz").write_bytes(packed)
     print(f"{folder}: {len(packed) / 1e6:.2f} MB")
 
