@@ -109,7 +109,7 @@ class AddressBar {
     else store.replace(state);
     this.isFollowing = false;
 
-    this.entries.enter();
+    this.entries.enter(state);
     events.written(whole === undefined);
   }
 

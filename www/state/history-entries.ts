@@ -33,7 +33,8 @@ export class HistoryEntries {
   /** Whether a change of the State leads to another view, which gets its own entry. */
   isOtherView(now: State, before: State): boolean {
     if (ENTRY_FIELDS.every((field) => now[field] === before[field])) return false;
-    const goesOn = now.tour === before.tour && performance.now() - this.changedAt < PAUSE_MILLIS;
+    const isSameStep = now.tour === before.tour && now.lesson === before.lesson;
+    const goesOn = isSameStep && performance.now() - this.changedAt < PAUSE_MILLIS;
     this.changedAt = performance.now();
     return !goesOn;
   }
@@ -43,9 +44,13 @@ export class HistoryEntries {
     this.isNew = true;
   }
 
-  /** Makes the next write replace the present entry, which the browser has visited. */
-  enter(): void {
+  /**
+   * Makes the next write replace the present entry, which the browser has visited. The State of a
+   * step that was named alone arrives a moment later, and belongs to it.
+   */
+  enter({ tour, lesson }: State): void {
     this.isNew = false;
+    if ((tour ?? lesson) !== null) this.changedAt = performance.now();
   }
 
   /** Writes an address, with the whole State in the entry if the address has only a part. */
