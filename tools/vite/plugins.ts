@@ -221,7 +221,7 @@ export function describePackage(): Plugin {
           // Written after the package, by `notebook.ts` and `figures.ts`.
           "./anywidget.js": "./anywidget.js",
           "./figures.js": "./figures.js",
-          "./reveal.js": { types: "./types/embed/reveal.d.ts", default: "./reveal.js" },
+          "./reveal.js": { types: "./reveal.d.ts", default: "./reveal.js" },
           "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },
@@ -233,6 +233,7 @@ export function describePackage(): Plugin {
         fileName: "package.json",
         source: `${JSON.stringify(description, null, 2)}\n`,
       });
+      this.emitFile({ type: "asset", fileName: "reveal.d.ts", source: REVEAL_TYPES });
       for (const [fileName, text] of Object.entries(TEXTS))
         this.emitFile({
           type: "asset",
@@ -242,6 +243,11 @@ export function describePackage(): Plugin {
     },
   };
 }
+
+/** The types of the plug-in of reveal.js, apart from those of the elements that it loads. */
+const REVEAL_TYPES = `/** The plug-in of reveal.js: \`Reveal.initialize({ plugins: [Headscope] })\`. */
+export default function Headscope(): { id: string; init(deck: object): void };
+`;
 
 const KEYWORDS = [
   "attention",
