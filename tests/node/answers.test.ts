@@ -48,7 +48,7 @@ describe("the package", () => {
     ["headscope_relaxed", 442],
     ["headscope_gpu", 485],
     ["headscope_gradients", 386],
-    ["headscope_demos", 82],
+    ["headscope_demos", 75],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
     const files = readdirSync(assets).filter(
