@@ -30,7 +30,7 @@ at_most() {
     exit 1
   }
 }
-at_most "headscope-$version.tgz" 4700000
+at_most "headscope-$version.tgz" 4900000
 at_most "headscope-$version-py3-none-any.whl" 1500000
 at_most "headscope-$version.html" 3500000
 at_most "headscope-models-$version.tgz" 20000000

@@ -57,10 +57,23 @@ const noModels: Plugin = {
     source === "./model-filling.js" ? resolve(www, "embed/no-model.ts") : null,
 };
 
+/** Leaves out the cores, which only code that is left out would fetch. */
+const noCores: Plugin = {
+  name: "headscope-no-cores",
+  generateBundle: {
+    order: "post",
+    handler(_, bundle) {
+      const cores = Object.keys(bundle).filter((name) => name.endsWith(".wasm"));
+      for (const name of cores) Reflect.deleteProperty(bundle, name);
+    },
+  },
+};
+
 /** The build of the script `name` from its source. */
 export const singleFile = (name: string, source: string): UserConfig => ({
   publicDir: false,
   plugins: [
+    noCores,
     leaveColourLists(),
     leanTemplates(),
     noLaterSentences,
