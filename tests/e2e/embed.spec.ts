@@ -629,3 +629,47 @@ test("lens, attribution and effects show their numbers alone, from the package",
   await server.kill();
   rmSync(folder, { recursive: true });
 });
+
+test("figures of numbers need neither a worker nor a core, and print what stands in them before", async ({
+  page,
+}) => {
+  const seen = watch(page);
+  const workers = workersOf(page);
+  const file = (figure: string, properties: object): string =>
+    JSON.stringify({ format: "headscope-figure", formatVersion: 1, figure, properties });
+  const tensor = [
+    [0.2, 0.8],
+    [0.5, 0.5],
+  ];
+  const words = { queries: ["dog", "bites"], keys: ["the", "dog"] };
+  writeFileSync(join(site.folder, "figure.json"), file("heatmap", { tensor, ...words }));
+  writeFileSync(join(site.folder, "wrong.json"), file("heatmap", { tensor, queries: ["dog"] }));
+  const grid = file("grid", { thumbnails: [[tensor, tensor]] });
+  const far = '<link rel="stylesheet" href="far.css">';
+  writeFileSync(join(site.folder, "far.css"), "#far { height: 4000px }");
+  const picture = `<img src="examples/icon.svg" alt="dog reads dog">`;
+  await site.write(
+    page,
+    `<headscope-grid><script type="application/json">${grid}</script></headscope-grid>
+     <headscope-heatmap id="wrong" src="wrong.json">${picture}</headscope-heatmap>
+     <div id="far"></div>
+     <headscope-heatmap id="late" src="figure.json">${picture}</headscope-heatmap>${SCRIPT}`,
+    far,
+  );
+  await ready(page.locator("headscope-grid"));
+  const wrong = page.locator("#wrong");
+  await expect(wrong).toHaveAttribute("state", "failed");
+  await expect(wrong).toContainText("properties.queries: 2 for the rows of tensor, got 1");
+  await expect(wrong.getByRole("img")).toBeHidden();
+  const late = page.locator("#late");
+  await expect(late).toHaveAttribute("state", "waiting");
+  expect((await late.boundingBox())?.height).toBeGreaterThan(100);
+  await page.emulateMedia({ media: "print" });
+  await expect(wrong.getByRole("img")).toBeVisible();
+  await ready(late);
+  await expect(late.getByRole("img")).toBeHidden();
+  await page.emulateMedia({ media: null });
+  expect((await described(late))[0]).toContain("2 queries by 2 keys");
+  expect([workers, site.count(".wasm"), site.count("worker")]).toEqual([[], 0, 0]);
+  expect(seen).toEqual(NOTHING);
+});

@@ -164,7 +164,7 @@ function merged(entries) {
 }
 
 export default {
-  globs: ["www/elements/**/*.ts", "www/embed/{head-scope,index}.ts"],
+  globs: ["www/elements/**/*.ts", "www/embed/{head-scope,entries/head-scope}.ts"],
   exclude: ["**/*.test.ts", "**/testing/**"],
   outdir: "dist/npm",
   litelement: true,

@@ -52,15 +52,16 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
             emptyOutDir: false,
             license: { fileName: "licences/embed.md" },
             rolldownOptions: {
-              input: { embed: "www/embed/index.ts", "embed-frame": "www/embed/frame.ts" },
+              input: { embed: "www/embed/loader.ts", "embed-frame": "www/embed/frame.ts" },
               // Other people's pages name these scripts, so their names stay; the files that they
               // fetch have a hash in the name.
               output: {
                 entryFileNames: "[name].js",
                 chunkFileNames: `${EMBED_FOLDER}[name]-[hash].js`,
-                codeSplitting: { groups: figureScripts() },
+                codeSplitting: figureScripts(),
               },
-              preserveEntrySignatures: "exports-only",
+              // Groups that name each of their modules need it.
+              preserveEntrySignatures: "allow-extension",
               treeshake: { manualPureFunctions: COLOUR_MAKERS },
             },
           },

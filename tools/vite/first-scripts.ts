@@ -22,32 +22,72 @@ export const pageScripts = (): Rolldown.CodeSplittingGroup[] => [
   beginning("explorer", 1, PAGE),
 ];
 
-/**
- * The same for figures in other pages: their start, the parts that read a model, and the rest of an
- * explorer.
- */
-export const figureScripts = (): Rolldown.CodeSplittingGroup[] => [
-  LATER_COLOURS,
-  beginning("figures", 3, ["embed/index.ts"]),
-  beginning("model", 2, ["embed/answer.ts"]),
-  beginning("explorer", 1, ["explorer/explorer.ts"]),
-];
+/** What every figure needs, what fills it with numbers of its page, and all other elements. */
+const FIGURE = ["embed/entries/heatmap.ts"];
+const NUMBERS = ["embed/given/filling.ts"];
+const ELEMENTS = ["elements/index.ts"];
 
 /**
- * A group of some modules and all that they import; a module belongs to the first group that takes
- * it. An entry stays in the script of its name, from whose address it finds other files.
+ * The same for figures in other pages: what waits for a figure to come near, the start of every
+ * figure, what reads numbers, what reads a model, and the rest of an explorer. Each other element
+ * has a script of its own.
+ */
+const figureGroups = (): Rolldown.CodeSplittingGroup[] => [
+  LATER_COLOURS,
+  beginning("near", 8, ["embed/loader.ts"]),
+  beginning("figure", 4, FIGURE),
+  beginning("numbers", 3, NUMBERS, { without: ELEMENTS }),
+  beginning("model", 2, ["embed/model-filling.ts"], { without: ELEMENTS }),
+  beginning("explorer", 1, ["explorer/explorer.ts"], { without: ELEMENTS }),
+];
+
+/** What a module of a group imports belongs to it only if the group names it. */
+const byName = (groups: Rolldown.CodeSplittingGroup[]): Rolldown.CodeSplittingOptions => ({
+  includeDependenciesRecursively: false,
+  groups,
+});
+
+/** The scripts of figures in pages of others. */
+export const figureScripts = (): Rolldown.CodeSplittingOptions => byName(figureGroups());
+
+/** The same for the package, in which the engine is an entry beside the figures. */
+export const packageScripts = (): Rolldown.CodeSplittingOptions =>
+  byName([
+    beginning("data", 7, ["headscope.ts"], { within: FIGURE }),
+    beginning("files", 6, ["headscope.ts"], { within: NUMBERS }),
+    beginning("engine", 5, ["headscope.ts"]),
+    ...figureGroups(),
+  ]);
+
+/** What a group leaves out: what is not within the imports of some modules, or is among them. */
+interface Limits {
+  within?: readonly string[];
+  without?: readonly string[];
+}
+
+/**
+ * A group of some modules and all that they import, within limits; a module belongs to the first
+ * group that takes it. An entry stays in the script of its name, from whose address it finds other
+ * files.
  */
 function beginning(
   name: string,
   priority: number,
   paths: readonly string[],
+  { within, without = [] }: Limits = {},
 ): Rolldown.CodeSplittingGroup {
   let known: Set<string> | null = null;
+  const find = (graph: Graph): Set<string> => {
+    const left = importedBy(without, graph);
+    const limit = within && importedBy(within, graph);
+    const all = [...importedBy(paths, graph)];
+    return new Set(all.filter((id) => !left.has(id) && (limit?.has(id) ?? true)));
+  };
   return {
     priority,
     debugName: name,
     name: (id, graph) => {
-      known ??= importedBy(paths, graph);
+      known ??= find(graph);
       return known.has(id) && graph.getModuleInfo(id)?.isEntry !== true ? name : null;
     },
   };

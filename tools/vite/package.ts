@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
+import { packageScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { siteOfPackage } from "./package-site.ts";
 import {
   COLOUR_MAKERS,
   coreLicences,
   describePackage,
+  FIGURES,
   leanTemplates,
   leaveColourLists,
+  litWithoutDocument,
   onlyOwnSources,
   plainAddresses,
 } from "./plugins.ts";
@@ -24,6 +27,7 @@ export default defineConfig({
     // Nine tenths of all fonts, and half of the package.
     fontSlices("Noto Sans SC"),
     coreLicences(),
+    litWithoutDocument(),
     plainAddresses(),
     describePackage(),
     siteOfPackage(),
@@ -32,7 +36,9 @@ export default defineConfig({
     format: "es",
     plugins: () => [onlyOwnSources()],
     // One file, which a bundler may copy unchanged.
-    rolldownOptions: { output: { entryFileNames: "worker.js", codeSplitting: false } },
+    rolldownOptions: {
+      output: { entryFileNames: "worker.js", codeSplitting: false, minify: true },
+    },
   },
   build: {
     outDir: "dist/npm",
@@ -45,6 +51,10 @@ export default defineConfig({
         cli: resolve(www, "command/cli.ts"),
         page: resolve(www, "page.ts"),
         "embed-frame": resolve(www, "embed/frame.ts"),
+        embed: resolve(www, "embed/loader.ts"),
+        ...Object.fromEntries(
+          FIGURES.map((name) => [name, resolve(www, `embed/entries/${name}.ts`)]),
+        ),
       },
       formats: ["es"],
     },
@@ -53,6 +63,8 @@ export default defineConfig({
     // roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
+      // Groups that name each of their modules need it.
+      preserveEntrySignatures: "allow-extension",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: {
         entryFileNames: "[name].js",
@@ -60,6 +72,8 @@ export default defineConfig({
         // beside the bundle.
         chunkFileNames: "[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        codeSplitting: packageScripts(),
+        minify: true,
       },
     },
   },

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, type Dirent } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, type Dirent } from "node:fs";
 import { resolve } from "node:path";
 import { minify } from "terser";
 import type { Plugin, ResolvedConfig } from "vite";
@@ -10,14 +10,18 @@ const root = resolve(import.meta.dirname, "../..");
  * where Vite nests two.
  */
 export function plainAddresses(): Plugin {
+  // A minifier writes strings between backticks, which not every bundler follows.
   const address =
-    /(?:new URL\()?new URL\("([^"]+)", import\.meta\.url\)(?:\.href, "" \+ import\.meta\.url\))?/g;
+    /(?:new URL\()?new URL\(["`]([^"`]+)["`],\s*import\.meta\.url\)(?:\.href,\s*(?:""|``)\s*\+\s*import\.meta\.url\))?/g;
+  const later = /\bimport\(`([^`$]+)`\)/g;
   return {
     name: "headscope-plain-addresses",
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle))
         if (file.type === "chunk")
-          file.code = file.code.replaceAll(address, 'new URL("./$1", import.meta.url)');
+          file.code = file.code
+            .replaceAll(address, 'new URL("./$1", import.meta.url)')
+            .replaceAll(later, 'import("$1")');
     },
   };
 }
@@ -109,6 +113,37 @@ export function smallestStart(): Plugin {
   };
 }
 
+/** The packages of lit that have builds of their own for Node. */
+const LIT =
+  /[\\/]node_modules[\\/](?:lit-html|lit-element|@lit[\\/]reactive-element)[\\/](?=[\w-]+\.js$|directives[\\/]|decorators[\\/])/;
+const SHIM = "@lit-labs/ssr-dom-shim";
+const SHIMMED = "export class HTMLElement {}; export const customElements = undefined;";
+
+/**
+ * Takes lit's own builds that a program without a document can import, such as a server that
+ * renders pages. Its shim of a document is left out: there, classes extend an empty one.
+ */
+export function litWithoutDocument(): Plugin {
+  return {
+    name: "headscope-lit-without-document",
+    apply: "build",
+    enforce: "pre",
+    async resolveId(source, importer) {
+      if (source === SHIM) return `\0${SHIM}`;
+      if (!/^(?:\.{0,2}\/|lit|@lit\/)/.test(source) || importer === undefined) return null;
+      const found = await this.resolve(source, importer, { skipSelf: true });
+      const id = found?.id.replace(LIT, "$&node/");
+      return id !== undefined && id !== found?.id && existsSync(id) ? id : found;
+    },
+    load: (id) => (id === `\0${SHIM}` ? SHIMMED : null),
+    transform: {
+      // Nothing becomes a global where there are no custom elements.
+      filter: { id: /reactive-element[\\/]node[\\/]reactive-element\.js$/ },
+      handler: (code) => ({ code: code.replace(/\w+\.customElements\?\?=\w+;/, ""), map: null }),
+    },
+  };
+}
+
 /** Writes the licences of the crates in the core beside the core. */
 export function coreLicences(): Plugin {
   return {
@@ -160,6 +195,11 @@ const isPagePart = (one: Dirent): boolean => one.isFile() && !one.name.endsWith(
 export const outputFolder = ({ root: from, build }: ResolvedConfig): string =>
   resolve(from, build.outDir);
 
+/** The entries of single elements. */
+export const FIGURES: readonly string[] = readdirSync(resolve(root, "www/embed/entries")).map(
+  (file) => file.replace(/\.ts$/, ""),
+);
+
 /**
  * The entry of a module in the package's `exports`. Vite's dev server moves the `.js` files that a
  * page imports into one file elsewhere, away from the worker and the wasm, but not files that end
@@ -171,6 +211,16 @@ function entryOf(types: string, name: string): Record<string, string> {
   return { types, node: file, development: `./${name}.jsx`, default: file };
 }
 
+const typesOf = (name: string): string => `./types/entries/${name}.d.ts`;
+
+/** What a page may use of the entry of an element, by those of all elements. */
+function declarationsOf(exported: readonly string[]): string {
+  const names = exported.filter((name) => /^(?:Headscope|HeadScope|configure)/.test(name));
+  return `export { ${names.join(", ")} } from "../embed/types.js";
+export type { HeadscopeTags } from "../embed/types.js";
+`;
+}
+
 /**
  * Writes the package.json of the npm package, with the version of this repository, and the copies
  * that it names.
@@ -179,10 +229,17 @@ export function describePackage(): Plugin {
   return {
     name: "headscope-describe-package",
     generateBundle(_, bundle) {
-      for (const name of ["headscope", "elements"]) {
+      const elements = ["elements", "embed", ...FIGURES];
+      for (const name of ["headscope", ...elements]) {
         const entry = bundle[`${name}.js`];
         if (entry?.type !== "chunk") throw new Error(`The package has no ${name}.js`);
         this.emitFile({ type: "asset", fileName: `${name}.jsx`, source: entry.code });
+        if (name === "embed" || FIGURES.includes(name))
+          this.emitFile({
+            type: "asset",
+            fileName: typesOf(name).slice(2),
+            source: declarationsOf(entry.exports),
+          });
       }
       const { version, license, author, homepage, bugs, repository, engines, dependencies } =
         JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as PackageJson;
@@ -201,8 +258,7 @@ export function describePackage(): Plugin {
         // The modules of the elements define them on import.
         customElements: "custom-elements.json",
         sideEffects: [
-          "./elements.js",
-          "./elements.jsx",
+          ...elements.flatMap((name) => [`./${name}.js`, `./${name}.jsx`]),
           "./anywidget.js",
           "./figures.js",
           "./reveal.js",
@@ -218,6 +274,9 @@ export function describePackage(): Plugin {
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
+          ...Object.fromEntries(
+            ["embed", ...FIGURES].map((name) => [`./${name}.js`, entryOf(typesOf(name), name)]),
+          ),
           // Written after the package, by `notebook.ts` and `figures.ts`.
           "./anywidget.js": "./anywidget.js",
           "./figures.js": "./figures.js",

@@ -350,3 +350,6 @@ export function reachedRoles(scores: Readonly<RoleScores>): Role[] {
   const isNamed = roles.some((role) => IMPLYING.includes(role));
   return roles.filter((role) => role !== "positional" || !isNamed);
 }
+
+/** The share of the sum of all squares that the singular values of the rank of a matrix hold. */
+export const HELD = 0.9;

@@ -1,6 +1,6 @@
 // Pictures for files of what the page shows as HTML, or in one picture with much else: heads,
 // tokens, singular values.
-import type { PairNumbers, Palette, Tensor, Token } from "../data/index.js";
+import { HELD, type PairNumbers, type Palette, type Tensor, type Token } from "../data/index.js";
 import { scaleOf, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
@@ -13,7 +13,7 @@ import type { HeadDetail } from "./events.js";
 import type { HeadscopeGrid } from "./grid/element.js";
 import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./grid/thumbnail.js";
 import { isMasked, chipLabel } from "./shared/templates.js";
-import { barWidth, HELD, type SingularList } from "./spectrum.js";
+import { barWidth, type SingularList } from "./spectrum.js";
 
 /** The heads of a stack: all by layer and head, or some in another order. */
 export type PrintedHeads = Pick<

@@ -1,12 +1,10 @@
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
+import { HELD } from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import { formatNumber, formatPercent, message } from "../i18n/index.js";
 import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import styles from "./spectrum.css?inline";
-
-/** The share of the sum of all squares that the filled bars hold. */
-export const HELD = 0.9;
 
 export interface SingularList {
   /** The name of the list in the element, such as `scores`. */

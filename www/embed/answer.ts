@@ -50,7 +50,6 @@ import {
   unreadAttribute,
   writtenAttribute,
 } from "../state/index.js";
-import { readEffects } from "./effects.js";
 import type { ModelTag } from "./heights.js";
 import type { RunLease } from "./run-lease.js";
 
@@ -222,8 +221,11 @@ const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lac
   },
   "headscope-lens": readLens,
   "headscope-attribution": readAttribution,
-  "headscope-effects": async ({ head: { stack }, state, lease }) =>
-    readEffects(await lease.model, state, stack),
+  "headscope-effects": async ({ head: { stack }, state, lease }) => {
+    // The code of patches, which no other figure needs.
+    const { readEffects } = await import("./effects.js");
+    return readEffects(await lease.model, state, stack);
+  },
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
     const { queries: tokens } = tokensOf(run, head.stack);

@@ -1,15 +1,14 @@
-import { render, html } from "lit";
-import type { ReactiveElement } from "lit";
+import { html, render, type ReactiveElement } from "lit";
+import { sheetOf } from "./notice.js";
 
-const styles = new CSSStyleSheet();
-styles.replaceSync(`
+const CSS = `
   .about {
     max-width: 80ch;
     margin: 8px 0 0;
     color: var(--_muted);
     font-size: 13px;
   }
-`);
+`;
 
 /** The attribute of a figure that works alone for its caption. */
 export const CAPTION = "caption";
@@ -44,6 +43,6 @@ export class Caption {
     if (!(root instanceof ShadowRoot) || this.shown) return;
     this.shown = true;
     root.append(this.place);
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles];
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheetOf(CSS)];
   }
 }

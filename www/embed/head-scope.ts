@@ -161,7 +161,8 @@ export class HeadScope extends ReactiveElement {
   /** The explorer's element; null before it came. */
   private get content(): HTMLElement | null {
     const { children } = this.renderRoot as ShadowRoot;
-    const isNotice = ({ classList }: Element): boolean => classList.contains("notice");
+    const isNotice = ({ classList }: Element): boolean =>
+      classList.contains("notice") || classList.contains("instead");
     return ([...children] as HTMLElement[]).find((child) => !isNotice(child)) ?? null;
   }
 

@@ -11,8 +11,7 @@ export interface NoticeWords {
   again?: () => void;
 }
 
-const styles = new CSSStyleSheet();
-styles.replaceSync(`
+const CSS = `
   :host([state="waiting"]) > :not(.notice),
   :host([state="failed"]) > :not(.notice) { display: none; }
   .notice { margin: 0; color: var(--_muted); }
@@ -31,7 +30,19 @@ styles.replaceSync(`
     :host(:is([state="waiting"], [state="failed"])) .instead { display: contents !important; }
     :host(:is([state="waiting"], [state="failed"])) .instead + .notice { display: none; }
   }
-`);
+`;
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+/** The style sheet of a text, made when a figure first needs it: only a page can make one. */
+export function sheetOf(text: string): CSSStyleSheet {
+  const known = sheets.get(text);
+  if (known) return known;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  sheets.set(text, sheet);
+  return sheet;
+}
 
 /**
  * A message in a figure's shadow root in place of its picture, with the height that is reserved for
@@ -60,7 +71,7 @@ export class Notice {
     if (!(root instanceof ShadowRoot) || this.attached) return;
     this.attached = true;
     root.append(this.instead, this.place);
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles, this.reserved];
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheetOf(CSS), this.reserved];
   }
 
   /** Puts the notice back, where an update of the figure has removed it. */

@@ -1,15 +1,18 @@
 import { consume } from "@lit/context";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import { currentLocale, message, type MessageKey } from "../i18n/index.js";
+import { download } from "../export/download.js";
 import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../state/index.js";
 import { pageHome } from "../session/models/home.js";
 import { fittingState } from "../session/run/selection.js";
 import { type Session, sessionContext } from "../session/session.js";
+import type { ExportSubject } from "../session/subject.js";
 import { PagePart } from "../ui/page-part.js";
 import { escaped } from "../draw/text.js";
 import { addressOf, isLinkedFrom } from "../session/models/addresses.js";
 import { modelLabel } from "../session/models/models.js";
+import type { FigureCode } from "./figure-code.js";
 import styles from "./embed-buttons.css?inline";
 
 type CopyKind = Embedded | "link";
@@ -89,20 +92,46 @@ export class HeadscopeEmbedButtons extends PagePart {
     const home = session?.home ?? pageHome();
     const isLinked = isLinkedFrom(state.model, home);
     const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home));
-    const text = isLink ? isLinked && linkTo(state, home) : this.within(code);
-    this.report = isLink ? "bar.linkCopied" : "embed.copied";
+    const link = isLinked ? linkTo(state, home) : null;
+    const named = isLink ? link : this.within(code);
+    // One side of a comparison has numbers of its own, which are not those of the page.
+    const isOfPage = state.compare === session?.state.compare;
+    const numbered = isOfPage && kind !== "link" && kind !== "explorer" ? session.subject : null;
+    const numbers =
+      named !== null || !numbered || isLink
+        ? null
+        : await this.numbersOf(kind as Exclude<Embedded, "explorer">, numbered, home);
+    const text = named ?? numbers?.html;
+    this.report = isLink ? "bar.linkCopied" : numbers ? "embed.copiedNumbers" : "embed.copied";
     if (!text)
       this.report = !isLink ? "embed.ownModel" : isLinked ? "notice.noLink" : "saving.ownModel";
     else
       try {
         await navigator.clipboard.writeText(text);
-        if (session?.hasOwnImage) this.report = "embed.sampleImage";
+        for (const { name, text: file } of numbers?.files ?? [])
+          await download(new Blob([file], { type: "application/json" }), name);
+        if (!numbers && session?.hasOwnImage) this.report = "embed.sampleImage";
       } catch {
         this.byHand = text;
         this.report = isLink ? "saving.byHand" : "embed.byHand";
       }
     const { report } = this;
     this.say?.(this.within(() => message(report)));
+  }
+
+  /** The code of figures that carry their numbers; null where they are none of one figure. */
+  private async numbersOf(
+    kind: Exclude<Embedded, "explorer">,
+    subject: ExportSubject,
+    home: string,
+  ): Promise<FigureCode | null> {
+    const [{ figuresOf }, { codeOf }] = await Promise.all([
+      import("./figure-numbers.js"),
+      import("./figure-code.js"),
+    ]);
+    const locale = currentLocale();
+    const figures = await figuresOf(kind, subject);
+    return figures.length === 0 ? null : locale.within(() => codeOf(figures, home));
   }
 }
 

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { type Cell, isForbidden, rowOf } from "../data/index.js";
+import { type Cell, HELD, isForbidden, rowOf } from "../data/index.js";
 import type { Token } from "../data/index.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
@@ -13,7 +13,7 @@ import {
   predictionLabel,
   tokenLabel,
 } from "../elements/shared/templates.js";
-import { HELD, type SingularList } from "../elements/spectrum.js";
+import type { SingularList } from "../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../state/index.js";

@@ -5,9 +5,12 @@ import { zoomOf } from "./zoom.js";
 
 const connected = new Set<ReactiveElement>();
 
-/** Defines a tag unless it is defined, so that several bundles may import its module. */
+/**
+ * Defines a tag unless it is defined, so that several bundles may import its module. Without a
+ * document, such as where a server renders pages, nothing is defined.
+ */
 export function define(tag: string, element: typeof ReactiveElement): void {
-  if (customElements.get(tag)) return;
+  if (!("document" in globalThis) || customElements.get(tag)) return;
   element.addInitializer((one) => {
     passParts(one);
     one.addController({

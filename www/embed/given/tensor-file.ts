@@ -2,10 +2,9 @@
  * The files of tensors that the page saves as JSON, as the properties of the figure that shows such
  * numbers. A figure of several tensors has a file of its own form.
  */
-import { JOINED, SHARES, type PairNumbers, type Stack } from "../../data/index.js";
+import { HELD, JOINED, SHARES, type PairNumbers, type Stack } from "../../data/index.js";
 import { fit, isRecord, Misfit, type Shape } from "../../data/shape.js";
 import { formatFixed, message } from "../../i18n/index.js";
-import { HELD } from "../../elements/spectrum.js";
 import { STACK } from "../../elements/shared/checked.js";
 import type { FigureTag } from "../heights.js";
 import { isWrittenNumber } from "./properties.js";

@@ -2,6 +2,7 @@
 // beside it.
 import {
   blockStackOf,
+  HELD,
   type HeadRef,
   isJoined,
   isOfStack,
@@ -12,7 +13,6 @@ import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
 import { labelAt, patchNameAt } from "../../elements/shared/templates.js";
-import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
 import { sideBySide } from "../../export/sheet.js";
 import { currentLocale, formatPercent, message } from "../../i18n/index.js";
