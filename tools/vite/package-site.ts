@@ -32,7 +32,7 @@ export function siteOfPackage(): Plugin {
 }
 
 /** The script of figures under the name that a site gives it, with the models beside it. */
-const EMBED = `import { configure } from "./elements.js";
-configure({ home: new URL("./", import.meta.url).href });
-export * from "./elements.js";
+const EMBED = `import { configure } from "./loader.js";
+if ("document" in globalThis) configure({ home: new URL("./", import.meta.url).href });
+export { configure };
 `;

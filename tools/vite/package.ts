@@ -51,7 +51,7 @@ export default defineConfig({
         cli: resolve(www, "command/cli.ts"),
         page: resolve(www, "page.ts"),
         "embed-frame": resolve(www, "embed/frame.ts"),
-        embed: resolve(www, "embed/loader.ts"),
+        loader: resolve(www, "embed/loader.ts"),
         ...Object.fromEntries(
           FIGURES.map((name) => [name, resolve(www, `embed/entries/${name}.ts`)]),
         ),

@@ -229,12 +229,12 @@ export function describePackage(): Plugin {
   return {
     name: "headscope-describe-package",
     generateBundle(_, bundle) {
-      const elements = ["elements", "embed", ...FIGURES];
+      const elements = ["elements", "loader", ...FIGURES];
       for (const name of ["headscope", ...elements]) {
         const entry = bundle[`${name}.js`];
         if (entry?.type !== "chunk") throw new Error(`The package has no ${name}.js`);
         this.emitFile({ type: "asset", fileName: `${name}.jsx`, source: entry.code });
-        if (name === "embed" || FIGURES.includes(name))
+        if (name === "loader" || FIGURES.includes(name))
           this.emitFile({
             type: "asset",
             fileName: typesOf(name).slice(2),
@@ -275,8 +275,10 @@ export function describePackage(): Plugin {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
           ...Object.fromEntries(
-            ["embed", ...FIGURES].map((name) => [`./${name}.js`, entryOf(typesOf(name), name)]),
+            FIGURES.map((name) => [`./${name}.js`, entryOf(typesOf(name), name)]),
           ),
+          // Written by `package-site.ts`, with the address of the models beside it.
+          "./embed.js": { types: typesOf("loader"), default: "./embed.js" },
           // Written after the package, by `notebook.ts` and `figures.ts`.
           "./anywidget.js": "./anywidget.js",
           "./figures.js": "./figures.js",
