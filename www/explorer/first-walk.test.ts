@@ -24,6 +24,7 @@ const use = (type: string): boolean => window.dispatchEvent(new Event(type));
 
 /** Waits for the picture, walks over it, and stops the clock. */
 async function walk(): Promise<number> {
+  await vi.waitFor(() => expect(session.displayed).not.toBeNull(), { timeout: 10_000 });
   await answered(session);
   vi.useFakeTimers();
   walkFirstRow(session);
