@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import { Caption, CAPTION, CAPTION_HEIGHT } from "./caption.js";
+import { type Filled, type Filling, writtenIn } from "./filling.js";
 import { guessTokens, HEIGHTS, isOfModels, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
@@ -12,33 +13,11 @@ const OWN = ["state", "computed-by"] as const;
 /** The source of what a figure shows: numbers of its page, or a run of its model. */
 type Source = "numbers" | "model";
 
-/** What fills a figure from its source. It listens to the events of the figure until it stops. */
-export interface Filling {
-  /** Reads what the figure asks for, again after each change of it. */
-  read(): void;
-  stop(): void;
-}
-
-/** What a filling knows of its figure, and where it says what became of it. */
-export interface Filled {
-  readonly host: ReactiveElement;
-  readonly tag: FigureTag;
-  readonly notice: Notice;
-  readonly caption: Caption;
-  /** Says that the picture is still to come, and reserves its height. */
-  showWaiting: () => void;
-}
-
 /** The code of each source is fetched when the first figure that needs it comes near. */
 const FILLINGS: Readonly<Record<Source, (figure: Filled) => Promise<Filling>>> = {
   numbers: async (figure) => new (await import("./given/filling.js")).NumbersFilling(figure),
   model: async (figure) => new (await import("./model-filling.js")).ModelFilling(figure),
 };
-
-/** The numbers that a page writes into a figure. */
-export function writtenIn(host: Element): HTMLScriptElement | null {
-  return host.querySelector<HTMLScriptElement>(":scope > script[type='application/json']");
-}
 
 function sourceOf(host: Element, tag: FigureTag): Source | null {
   if (host.hasAttribute(SRC) || writtenIn(host)) return "numbers";

@@ -13,7 +13,7 @@ import {
 import { holding } from "../session/run/readings.js";
 import { message } from "../i18n/index.js";
 import { answer, refuseUnread, runOf, type Shown } from "./answer.js";
-import type { Filled, Filling } from "./figure.js";
+import type { Filled, Filling } from "./filling.js";
 import { NOTHING, wordsFor } from "./notice.js";
 import type { ModelTag } from "./heights.js";
 import type { RunLease } from "./run-lease.js";

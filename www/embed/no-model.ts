@@ -4,7 +4,7 @@
  * `model-filling.ts`.
  */
 import { message } from "../i18n/index.js";
-import type { Filled, Filling } from "./figure.js";
+import type { Filled, Filling } from "./filling.js";
 
 /** The code of a figure of a model in a page whose script runs none. */
 const NO_MODEL = "figure/no-model";

@@ -3,7 +3,7 @@ import { fetchFile, named, networkFailure } from "../../engine/fetch-file.js";
 import { refuse } from "../../engine/errors.js";
 import { loadSentences } from "../../i18n/index.js";
 import type { HeadscopeEvents } from "../../elements/index.js";
-import { writtenIn, type Filled, type Filling } from "../figure.js";
+import { writtenIn, type Filled, type Filling } from "../filling.js";
 import { wordsFor } from "../notice.js";
 import { readNumbers } from "./read.js";
 
