@@ -21,7 +21,10 @@ beforeAll(async () => {
   stubPainting(600);
   await loadSentences("training", "experiments", "notices");
 });
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+});
 
 /** Waits until a check holds: a busy machine is no failure. */
 const waitFor = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 20_000 });
@@ -162,6 +165,8 @@ describe("the training part", () => {
       saved.push(blob as Blob);
       return "blob:saved";
     });
+    // A click would lead this page away.
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockReturnValue();
     await until(over);
     await waitFor(() => expect(inFigures(page, "Save folder").disabled).toBe(false));
     inFigures(page, "Save folder").click();
