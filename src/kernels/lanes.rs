@@ -220,7 +220,15 @@ mod tests {
             for half in 0..2 {
                 let (x, y) = (ours[0][half], ours[1][half]);
                 let (p, q) = (plain[0][half], plain[1][half]);
-                for (ours, portable) in [(x + y, p + q), (x - y, p - q), (x * y, p * q)] {
+                let both = [f64::from(a[half]), f64::from(b[half])];
+                let pairs = [
+                    (F64x2::load(&both), portable::F64x2::load(&both)),
+                    (F64x2::splat(both[0]), portable::F64x2::splat(both[0])),
+                    (x + y, p + q),
+                    (x - y, p - q),
+                    (x * y, p * q),
+                ];
+                for (ours, portable) in pairs {
                     let mut left = [0.0; WIDE_LANES];
                     let mut right = [0.0; WIDE_LANES];
                     ours.store(&mut left);
