@@ -44,13 +44,20 @@ function put(name: Name, attributes: Record<string, string> = {}): LitElement & 
 type Shown = Readonly<Record<string, unknown>>;
 
 let model: FakeModel;
+const loaded: FakeModel[] = [];
 beforeEach(() => {
   model = new FakeModel();
-  const { load } = new ModelPool(() => Promise.resolve(model));
+  const { load } = new ModelPool(() => {
+    loaded.push(model);
+    return Promise.resolve(model);
+  });
   vi.spyOn(models, "load").mockImplementation(load);
 });
-afterEach(() => {
+afterEach(async () => {
   document.body.replaceChildren();
+  // A run that is still held would be that of the next figure, too.
+  await vi.waitFor(() => expect(loaded.filter(({ held }) => held.size > 0)).toEqual([]));
+  loaded.length = 0;
   vi.restoreAllMocks();
 });
 
