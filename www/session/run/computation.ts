@@ -273,9 +273,12 @@ export class Computation {
         onProgress: (progress) => {
           if (this.running !== running) return;
           this.silence.listen();
-          parts.showLate(() => {
-            if (this.running === running) this.progress = progress;
-          });
+          // A slow run says how far it is; a short one would lay out the page for nothing.
+          if (this.slow) this.progress = progress;
+          else
+            parts.showLate(() => {
+              if (this.running === running) this.progress = progress;
+            });
         },
         onUpdate: (growing, { sourceReady, finished }) => {
           if (this.running === running) this.silence.listen();
