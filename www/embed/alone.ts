@@ -1,4 +1,4 @@
-/** Lets the figures of a page work alone: each class of elements is told of once. */
+/** Lets the figures of a page work alone: each class of elements is taken up once. */
 import type { ReactiveElement } from "lit";
 import { meet } from "../elements/shared/controllers.js";
 import { languageOf, PAGE_LOCALE } from "../i18n/index.js";

@@ -9,7 +9,7 @@ import { type Guide, type Question, QUESTIONS, type State, TOUR } from "../../st
 import { ANSWERS } from "./answers.js";
 
 export interface Station {
-  /** The same for the same step, different for another one. */
+  /** The name of the station: equal for the same step, another for each other step. */
   name: string;
   /** The place among other steps; null for a step that stands alone. */
   place: { step: number; count: number } | null;
