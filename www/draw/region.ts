@@ -28,11 +28,13 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
 }
 
 /**
- * The longer side, which decides how far to zoom: the shorter one may already have its fewest
- * cells.
+ * The longer side of a matrix, of a square one that of the region shown. It decides how far to
+ * zoom: the shorter one may already have its fewest cells.
  */
-const longerSide = ({ rows, columns }: Extent): keyof Extent =>
-  rows >= columns ? "rows" : "columns";
+function longerSide(all: Extent, shown: Extent): keyof Extent {
+  const { rows, columns } = all.rows === all.columns ? shown : all;
+  return rows >= columns ? "rows" : "columns";
+}
 
 /**
  * The region with its sides multiplied by `factor`, and the cell `at` in the same place of the
@@ -40,7 +42,7 @@ const longerSide = ({ rows, columns }: Extent): keyof Extent =>
  */
 export function zoomed(from: Region | null, at: Cell, factor: number, all: Extent): Region | null {
   const now = shownOf(from, all);
-  const longer = longerSide(all);
+  const longer = longerSide(all, now);
   const share = Math.min(1, factor * (now[longer] / all[longer]));
   const side = (start: number, before: number, to: number, count: number): [number, number] => {
     const length = Math.min(count, Math.max(FEWEST, Math.round(count * share)));
@@ -53,7 +55,8 @@ export function zoomed(from: Region | null, at: Cell, factor: number, all: Exten
 }
 
 export function canEnlarge(region: Region | null, extent: Extent): boolean {
-  return shownOf(region, extent)[longerSide(extent)] > FEWEST;
+  const shown = shownOf(region, extent);
+  return shown[longerSide(extent, shown)] > FEWEST;
 }
 
 export function moved(region: Region, rows: number, columns: number, extent: Extent): Region {
