@@ -70,11 +70,21 @@ impl Variant {
 
     /// The Cargo profile of the variant.
     fn profile(self) -> &'static str {
+        if self == Self::Quick { "wasm-quick" } else { "wasm-release" }
+    }
+
+    /// What the variant sets otherwise than `wasm-release`. A profile of its own would have a folder
+    /// of its own, with procedural macros and build scripts that are compiled anew.
+    fn settings(self) -> &'static [&'static str] {
         match self {
-            Self::Simd128 | Self::Relaxed | Self::Gradients | Self::Demos => "wasm-release",
-            Self::WebGpu => "wasm-gpu",
-            Self::Tokenizer => "wasm-small",
-            Self::Quick => "wasm-quick",
+            // Where a GPU computes, kernels of the CPU are for a few edits.
+            Self::WebGpu => &[
+                r#"profile.wasm-release.package.headscope-core.opt-level="s""#,
+                r#"profile.wasm-release.package.headscope-kernels.opt-level="s""#,
+            ],
+            // Fetched by those who bring a model: no part of it is hot.
+            Self::Tokenizer => &[r#"profile.wasm-release.opt-level="z""#],
+            _ => &[],
         }
     }
 
@@ -244,6 +254,9 @@ fn stamp(project: &Project, variant: Variant) -> Result<Stamp> {
     for input in [&[variant.sources()], &settings[..]].concat() {
         inputs.path(&project.path(input))?;
     }
+    for word in [&[variant.flags(), variant.features()], variant.settings()].concat() {
+        inputs.word(word);
+    }
     Ok(Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs))
 }
 
@@ -259,6 +272,7 @@ fn compile(shell: &Shell, variant: Variant) -> Result<PathBuf> {
         .args(["build", "--package", variant.package(), "--lib", "--target", TARGET])
         .args(["--profile", variant.profile()])
         .args(["--no-default-features", "--features", variant.features()])
+        .args(variant.settings().iter().flat_map(|setting| ["--config", *setting]))
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(cargo)?;
     Ok(folder.join(&file))
