@@ -1,8 +1,11 @@
 //! The command line: commands and options.
 
-use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
 
 use crate::bench;
+use crate::test::wasm_tests;
 
 /// The port of the page unless `--port` gives another.
 const DEFAULT_PORT: u16 = 8017;
@@ -34,6 +37,7 @@ pub enum Command {
     Check,
     Bench(bench::Options),
     Metrics,
+    WasmTests(PathBuf),
 }
 
 impl Command {
@@ -48,6 +52,10 @@ impl Command {
             "check" => Self::Check,
             "bench" => return Ok(Self::Bench(bench::Options::parse(arguments)?)),
             "metrics" => Self::Metrics,
+            wasm_tests::COMMAND => {
+                let file = arguments.next().context("There is no file of wasm tests: name one.")?;
+                return Ok(Self::WasmTests(file.into()));
+            }
             other => bail!("There is no command \"{other}\": run `cargo xtask help` for the list."),
         };
         if let Some(extra) = arguments.next() {

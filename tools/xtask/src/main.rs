@@ -32,15 +32,17 @@ fn main() -> ExitCode {
 /// Runs the command; `false` means that it ran to its end and found a fault.
 fn run() -> anyhow::Result<bool> {
     let command = Command::parse(std::env::args().skip(1))?;
-    let project = Project::locate()?;
+    // Not for the tests in wasm: cargo runs them with the environment of their own package.
+    let project = Project::locate;
     match command {
         Command::Help => print!("{}", cli::HELP),
-        Command::Build => build::run(&project)?,
-        Command::Serve { port, open } => serve::run(&project, port, open)?,
-        Command::Test { only } => return test::run(&project, only),
-        Command::Check => return test::run_quick(&project),
-        Command::Bench(options) => bench::run(&project, &options)?,
-        Command::Metrics => metrics::print(&project)?,
+        Command::Build => build::run(&project()?)?,
+        Command::Serve { port, open } => serve::run(&project()?, port, open)?,
+        Command::Test { only } => return test::run(&project()?, only),
+        Command::Check => return test::run_quick(&project()?),
+        Command::Bench(options) => bench::run(&project()?, &options)?,
+        Command::Metrics => metrics::print(&project()?)?,
+        Command::WasmTests(file) => return test::wasm_tests::run(&file),
     }
     Ok(true)
 }

@@ -80,6 +80,12 @@ impl Tool {
         self.command.stdin(Stdio::piped()).spawn().map_err(|error| self.cannot_start(&error))
     }
 
+    /// Runs the program on this terminal; returns whether it succeeded.
+    pub fn succeeds(mut self) -> Result<bool> {
+        let status = self.command.status().map_err(|error| self.cannot_start(&error))?;
+        Ok(status.success())
+    }
+
     fn cannot_start(&self, error: &std::io::Error) -> anyhow::Error {
         let reason = match error.kind() {
             ErrorKind::NotFound => "was not found".to_owned(),

@@ -132,12 +132,9 @@ impl Variant {
         })
     }
 
-    /// A cargo command that builds this variant.
-    pub fn cargo(self, project: &Project) -> Tool {
-        cargo()
-            .env("CARGO_TARGET_DIR", self.target_folder(project))
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", self.flags())
+    /// A cargo command with the compiler flags of this variant.
+    pub fn cargo(self) -> Tool {
+        cargo().env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", self.flags())
     }
 
     /// The folder in which the page's bundler expects the result.
@@ -268,7 +265,8 @@ fn compile(shell: &Shell, variant: Variant) -> Result<PathBuf> {
     // Cargo writes every variant to this file and would reuse another variant's.
     disk::remove(&folder.join("deps").join(&file))?;
     let cargo = variant
-        .cargo(project)
+        .cargo()
+        .env("CARGO_TARGET_DIR", variant.target_folder(project))
         .args(["build", "--package", variant.package(), "--lib", "--target", TARGET])
         .args(["--profile", variant.profile()])
         .args(["--no-default-features", "--features", variant.features()])

@@ -3,6 +3,7 @@
 mod report;
 pub mod round;
 mod suites;
+pub mod wasm_tests;
 
 use anyhow::Result;
 
@@ -24,10 +25,7 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     // More than one lane uses these tools, which are installed once.
     round.check("rust-for-wasm", &[], wasm_target::ensure);
     npm_packages(&round);
-    round.side_by_side(&[&native_rust, &shipped, &|round| {
-        typescript(round);
-        wasm_tests(round);
-    }]);
+    round.side_by_side(&[&rust, &shipped, &typescript]);
     // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");
     round.suite("pages", &["page"], |shell| suites::pages(shell, &[&but_figures]));
@@ -63,26 +61,29 @@ fn typescript(round: &Round) {
     round.suite("unit", &["npm-packages"], |shell| suites::vitest(shell, "unit"));
 }
 
-/// The suites that are compiled for this machine, in one build folder.
-fn native_rust(round: &Round) {
+/// The suites of Rust in one build folder, so that procedural macros and build scripts are compiled
+/// once for all: for this machine, and the tests in wasm.
+fn rust(round: &Round) {
     round.check("format-rust", &[], suites::format_rust);
     round.check("unused-rust", &[], suites::unused_rust_dependencies);
     round.check("lint-rust", &[], suites::lint_rust);
+    round.check("lint-wasm", &[], suites::lint_wasm);
     // In the profile of this program: to optimise them takes longer than they do.
     for (name, package) in [("xtask", "xtask"), ("tokenizer", "headscope-tokenizer")] {
         let tests = ["--package", package, "--cargo-profile", "dev"];
         round.suite(name, &[], |shell| suites::native(shell, &tests));
     }
     round.suite("native", &[], |shell| suites::core(shell, "not test(/^webgpu::/)"));
-    round.suite("examples", &[], suites::examples);
-    round.check("documentation", &[], suites::document);
     round.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;
         suites::core(shell, "test(/^webgpu::/)")
     });
+    round.suite("examples", &[], suites::examples);
+    round.check("documentation", &[], suites::document);
+    round.suite("wasm-simd128", &[], suites::wasm);
 }
 
-/// The suites of wasm, page and package. Each variant of wasm has a build folder of its own.
+/// The suites of the shipped wasm, of page and package.
 fn shipped(round: &Round) {
     round.check("wasm", &["npm-packages"], |shell| {
         wasm::build_all(shell, || Ok(()))?;
@@ -96,9 +97,4 @@ fn shipped(round: &Round) {
     round.check("licences", &["page"], licences::check);
     round.suite("package", &["page"], |shell| suites::vitest(shell, "unit:node"));
     round.suite("python", &["page"], suites::python);
-}
-
-fn wasm_tests(round: &Round) {
-    round.check("lint-wasm", &[], suites::lint_wasm);
-    round.suite("wasm-simd128", &[], suites::wasm);
 }

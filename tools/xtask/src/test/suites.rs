@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::report::{self, Outcome};
+use super::wasm_tests;
 use crate::build::wasm::Variant;
 use crate::disk;
 use crate::shell::{Shell, Tool};
@@ -21,19 +22,23 @@ pub fn format_rust(shell: &Shell) -> Result<()> {
     shell.run(cargo().args(["fmt", "--all", "--check"]).advice("run `cargo fmt --all`"))
 }
 
-/// Lints everything that is compiled for this machine: both crates, all features, all targets.
+/// Lints everything that is compiled for this machine: all crates, all features, all targets.
 pub fn lint_rust(shell: &Shell) -> Result<()> {
     let clippy = cargo().args(["clippy", "--workspace", "--all-targets", "--all-features"]);
     shell.run(denying_warnings(clippy))
 }
 
-/// Lints everything that is compiled to wasm: with `gradients` the interface has another backend.
+/// Lints everything that is compiled to wasm: with `gradients` the interface has another backend,
+/// and the tests are the same.
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
-    ["demos,webgpu,model", "demos,webgpu,model,gradients"].into_iter().try_for_each(|features| {
-        let clippy = Variant::Simd128.cargo(shell.project);
-        let clippy = clippy.args(["clippy", "--package", CRATE, "--package", KERNELS]);
-        let clippy = clippy.args(["--lib", "--tests", "--no-default-features"]);
-        shell.run(denying_warnings(clippy.args(["--features", features, "--target", TARGET])))
+    let builds: [(&str, &[&str]); 2] = [
+        ("demos,webgpu,model", &["--lib", "--tests"]),
+        ("demos,webgpu,model,gradients", &["--lib"]),
+    ];
+    builds.into_iter().try_for_each(|(features, targets)| {
+        let clippy = Variant::Simd128.cargo().arg("clippy").args(targets);
+        let clippy = clippy.args(["--package", CRATE, "--package", KERNELS, "--target", TARGET]);
+        shell.run(denying_warnings(clippy.args(["--no-default-features", "--features", features])))
     })
 }
 
@@ -82,10 +87,11 @@ pub fn document(shell: &Shell) -> Result<()> {
 /// Runs the tests of this machine again, compiled to wasm, in Node.
 pub fn wasm(shell: &Shell) -> Result<Outcome> {
     let tests = Variant::Simd128
-        .cargo(shell.project)
+        .cargo()
         .args(["test", "--no-fail-fast", "--package", CRATE, "--package", KERNELS])
-        .args(["--target", TARGET, "--lib", "--tests"])
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);
+        .args(["--target", TARGET, "--lib", "--tests", "--config", &wasm_tests::setting()?])
+        // Node names functions in a backtrace, not lines.
+        .env("CARGO_PROFILE_TEST_DEBUG", "false");
     let transcript = shell.transcript(tests)?;
     let outcome = report::parse_test_runner(&transcript.text);
     Ok(outcome.confirmed_by(transcript.succeeded))

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::{cargo, find_on_path, python};
-use crate::build::lockfile::Lockfile;
 use crate::shell::{Shell, Tool};
 
 const NEXTEST: (&str, &str) = ("cargo-nextest", "0.9.148");
@@ -26,14 +25,6 @@ pub fn shear(shell: &Shell) -> Result<Tool> {
 pub fn nextest(shell: &Shell) -> Result<Tool> {
     let installed = find_on_path(&format!("{}{}", NEXTEST.0, std::env::consts::EXE_SUFFIX));
     installed.map_or_else(|| ready_made_or_compiled(shell, NEXTEST), Ok).map(Tool::new)
-}
-
-/// The runner of wasm tests in Node, of exactly the version of the wasm-bindgen crate.
-pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
-    let version = Lockfile::read(shell.project)?.version("wasm-bindgen")?;
-    // Node needs no driver, so the runner needs no TLS.
-    let flags = ["--no-default-features"];
-    ensure(shell, "wasm-bindgen-cli", &version, "wasm-bindgen-test-runner", &flags)
 }
 
 /// The tool that makes books of Markdown, for the tests of its preprocessor.
