@@ -144,4 +144,4 @@ def _copy(path: Path) -> None:
     text = script(FIGURES)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path.write_bytes(text.encode())
