@@ -65,7 +65,7 @@ test("MkDocs: a plug-in", async ({ page }) => {
 // Quarto is no package of a registry: its shortcode is run by the pandoc that Quarto contains.
 test("Quarto: the shortcode, by pandoc", async ({ page }) => {
   const folder = example("quarto", ".");
-  const extension = resolve("dist/npm/quarto/_extensions/headscope");
+  const extension = resolve("dist/quarto/_extensions/headscope");
   const text = readFileSync(join(folder, "heads.qmd"), "utf8");
   writeFileSync(join(folder, "heads.md"), text.replace(/^\{\{<.*>\}\}$/m, "~~~\n$&\n~~~"));
   const pandoc = (output: string): string =>

@@ -30,10 +30,11 @@ at_most() {
     exit 1
   }
 }
-at_most "headscope-$version.tgz" 4900000
+at_most "headscope-$version.tgz" 4450000
 at_most "headscope-$version-py3-none-any.whl" 1500000
 at_most "headscope-$version.html" 3500000
 at_most "headscope-models-$version.tgz" 20000000
+at_most "headscope-quarto-$version.zip" 400000
 listed() { python3 -m zipfile -l "$1" | awk 'NR > 1 { print $1 }'; }
 ! listed "$files/headscope-site-$version.zip" | grep -q '^models/' || refuse "the zip of the site has models, and no version"
 ! listed "$files/headscope-models-$version.zip" | grep -qv '^models/' || refuse "the zip of the models has more"

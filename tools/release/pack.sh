@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the files of a release into target/release-files: the npm package, the Python wheel, the site as a zip and the page as one
-# file, both without models, the example models as a zip and as a package, and what is new.
+# file, both without models, the example models as a zip and as a package, the extension of Quarto, and what is new.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,6 +15,7 @@ node dist/npm/cli.js file --out "$folder/headscope-$version.html"
 (cd dist/site && ls -A | grep -vx models | xargs python3 -m zipfile -c "../../$folder/headscope-site-$version.zip")
 # Unpacked beside index.html, it completes the site.
 (cd dist/site && python3 -m zipfile -c "../../$folder/headscope-models-$version.zip" models)
+(cd dist/quarto && python3 -m zipfile -c "../../$folder/headscope-quarto-$version.zip" _extensions)
 # Installed beside the package, it is what `npx headscope` shows first.
 package=target/models-package
 rm -rf "$package"

@@ -1,4 +1,6 @@
-/** `figures.js`, and the extension of Quarto, which has a copy of it. */
+/**
+ * `figures.js`, and in a folder beside the package the extension of Quarto, which has a copy of it.
+ */
 import { copyFileSync, cpSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { mergeConfig, type Plugin } from "vite";
@@ -8,6 +10,7 @@ import { singleFile } from "./single-file.ts";
 const EXTENSION = "quarto/_extensions/headscope";
 
 function quartoExtension(): Plugin {
+  const root = resolve(import.meta.dirname, "../..");
   let output = "";
   return {
     name: "headscope-quarto-extension",
@@ -15,8 +18,8 @@ function quartoExtension(): Plugin {
       output = outputFolder(config);
     },
     writeBundle() {
-      const folder = join(output, EXTENSION);
-      cpSync(resolve(import.meta.dirname, "../..", EXTENSION), folder, { recursive: true });
+      const folder = resolve(root, "dist", EXTENSION);
+      cpSync(resolve(root, EXTENSION), folder, { recursive: true });
       copyFileSync(join(output, "figures.js"), join(folder, "headscope-figures.js"));
     },
   };

@@ -41,17 +41,17 @@ const LEAN = {
 
 /**
  * The fonts of a saved picture, in slices of some characters each, cut as the published web fonts
- * are, where these exist. `without` is a family that is left out: its characters are then set in
- * the fonts of the system.
+ * are, where these exist. Files that `without` matches are left out: their characters are then set
+ * in the fonts of the system.
  */
-export function fontSlices(without?: Slice["family"]): Plugin {
+export function fontSlices(without?: RegExp): Plugin {
   const known = `\0${MODULE}`;
   return {
     name: "headscope-font-slices",
     resolveId: (id) => (id === MODULE ? known : null),
     load: async (id) => {
       if (id !== known) return null;
-      const files = (await sliceFiles()).filter(({ family }) => family !== without);
+      const files = (await sliceFiles()).filter(({ path }) => without?.test(path) !== true);
       const imports = files.map(
         ({ path }, index) => `import f${index} from ${JSON.stringify(`${path}?url&no-inline`)};`,
       );
