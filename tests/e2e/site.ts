@@ -60,12 +60,25 @@ export class SiteServer {
   }
 }
 
+/** The policy that the elements document for a host of scripts, to the letter. */
+function documentedPolicy(scripts: string): string {
+  const lines = readFileSync("www/elements/README.md", "utf8").match(/^default-src .+$/gm) ?? [];
+  const found = lines.find((line) => line.includes(`script-src ${scripts} `));
+  if (found === undefined) throw new Error(`No policy is documented for scripts of ${scripts}.`);
+  return found;
+}
+
 /**
  * Nothing but what the site itself holds; no inline script or style, and no code from strings but
  * WebAssembly.
  */
-export const STRICT =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
+export const STRICT = documentedPolicy("'self'");
+
+const ELSEWHERE = "https://figures.example";
+
+/** Nothing but what another host holds. */
+export const strictFor = (origin: string): string =>
+  documentedPolicy(ELSEWHERE).replaceAll(ELSEWHERE, origin);
 
 export const SCRIPT = '<script type="module" src="embed.js"></script>';
 
