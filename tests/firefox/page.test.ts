@@ -1,15 +1,17 @@
 /**
  * The built page in Firefox: it opens with its picture, computes what the package computes in Node,
  * reads a typed sentence, ablates a head, shows each picture, opens links with the State that they
- * were written from, opens a folder and saves a file.
+ * were written from, opens a folder and saves a file; and as one file it runs from the disk.
  * `npm run firefox` runs it against `dist/`, with the Firefox that
  * `HEADSCOPE_FIREFOX` names or that is installed.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { filesOf } from "../../tools/serve/files.js";
@@ -286,4 +288,26 @@ it("opens the files of a model and saves its picture", async () => {
     const [name = ""] = readdirSync(saved).filter((one) => one.endsWith(".svg"));
     expect(readFileSync(join(saved, name), "utf8")).toMatch(/<\/svg>\s*$/);
   }, 30_000);
+});
+
+it("runs from the disk as one file with its model", async () => {
+  const file = join(saved, "page.html");
+  const given = ["--model", "models/tiny-gpt", "--address", "text=A+dog+runs&layer=2&head=3"];
+  execFileSync(process.execPath, ["dist/npm/cli.js", "file", "--out", file, ...given]);
+  const asked = new Set<string>();
+  page.on("request", (request) => asked.add(new URL(request.url()).protocol));
+  await page.goto(pathToFileURL(file).href, { timeout: 60_000 });
+  await page.waitForSelector(">>> headscope-heatmap >>> canvas", { timeout: 60_000 });
+  const tokens = (): Promise<string[]> =>
+    page.$$eval(">>> headscope-tokens >>> button", (chips) =>
+      chips.map(({ textContent }) => textContent.trim()),
+    );
+  expect(await tokens()).toEqual(["start", "A", "dog", "runs"]);
+  const title = await page.waitForSelector(">>> headscope-heads-panel >>> .head ::-p-text(head 3)");
+  expect(await title?.evaluate(({ textContent }) => textContent.trim())).toBe("Layer 2 · head 3");
+  const sentence = await page.waitForSelector(">>> headscope-sentence-bar >>> textarea");
+  await sentence?.press("End");
+  await sentence?.type(" far");
+  await vi.waitFor(async () => expect(await tokens()).toHaveLength(5), 30_000);
+  for (const scheme of asked) expect(["file:", "blob:", "data:"]).toContain(scheme);
 });
