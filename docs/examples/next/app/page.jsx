@@ -1,13 +1,12 @@
 "use client";
 
 import { loadModel } from "headscope";
+import "headscope/elements.js";
 import { useEffect, useState } from "react";
 
 /** A figure of numbers, and the tokens of a model that runs in the page. */
 export default function Page() {
   const [tokens, setTokens] = useState([]);
-  // Elements are for a browser, and this module is also run where pages are rendered.
-  useEffect(() => void import("headscope/elements.js"), []);
   useEffect(() => {
     const loading = loadModel("/models/tiny-gpt");
     void loading.then(async (model) => {
