@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { main } from "./command.js";
 import { optionsIn } from "./serve.js";
 import { modelAt } from "./words.js";
 
@@ -69,5 +70,41 @@ describe("the words of the page's server", () => {
       code: "command/bad-option",
       got: expect.stringContaining(got) as string,
     });
+  });
+});
+
+describe("the program", () => {
+  /** The exit status of some words, and what the program said. */
+  async function said(...words: string[]): Promise<[status: number, out: string, error: string]> {
+    const lines = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      vi.spyOn(process[name], "write").mockImplementation((line) => {
+        lines[name] += String(line);
+        return true;
+      });
+    const status = await main(words).finally(() => vi.restoreAllMocks());
+    return [status, lines.stdout, lines.stderr];
+  }
+
+  it("has its usage on the standard output", async () => {
+    const [status, out, error] = await said("study", "--help");
+    expect([status, error]).toEqual([0, ""]);
+    expect(out.match(/^headscope\b.*/gm)?.map((line) => line.split(" ").slice(1, 2)[0])).toEqual([
+      "[MODEL]",
+      "file",
+      "study",
+    ]);
+  });
+
+  it.each([
+    [2, "study/bad-option", ["study", "lens"]],
+    [2, "command/bad-option", ["file"]],
+    [2, "command/bad-option", ["file", "more", "--out", "a.html"]],
+    [2, "command/bad-option", ["--port", "x"]],
+    [1, "command/no-model", ["none"]],
+  ])("ends with the status %d and the code %s for %j", async (status, code, words) => {
+    const [ended, out, error] = await said(...words);
+    expect([ended, out]).toEqual([status, ""]);
+    expect(error).toMatch(new RegExp(`^${code}: [^]+\\n$`));
   });
 });
