@@ -83,6 +83,17 @@ function stateOf(element: Element): string[] {
 const isFigure = (element: Element): element is ReactiveElement & { print: unknown } =>
   "print" in element && "renderRoot" in element;
 
+/** What a file of a figure has beside the figure. */
+function savedOf(element: Element): string[] {
+  if (element.tagName !== "HEADSCOPE-SAVE-FIGURE") return [];
+  const { heading, details, table } = element as unknown as Record<string, unknown>;
+  const isNone = (value: unknown): boolean =>
+    value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  return Object.entries({ heading, details, table }).flatMap(([name, value]) =>
+    isNone(value) ? [] : [`${name}=${writtenValue(value)}`],
+  );
+}
+
 /** A cell of a table: its words, with its class and state where it has some. */
 function cellOf(cell: Element): string {
   const own = [...cell.classList, ...stateOf(cell).filter((one) => !one.startsWith("scope"))];
@@ -126,7 +137,7 @@ function linesOf(node: Node, depth: number, isWhole: boolean): string[] {
   const tag = node.tagName.toLowerCase();
   const classes = node.getAttribute("class")?.trim().split(/\s+/).filter(Boolean) ?? [];
   const name = [tag, ...classes].join(".");
-  const line = [name, ...stateOf(node)].join(" ");
+  const line = [name, ...stateOf(node), ...savedOf(node)].join(" ");
   if (isFigure(node)) return [`${indent}${line} ${propertiesOf(node)}`.trimEnd()];
   if (tag === "tr") return [`${indent}${line}: ${[...node.children].map(cellOf).join(" | ")}`];
   if (node instanceof HTMLSelectElement) {

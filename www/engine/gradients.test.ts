@@ -7,7 +7,11 @@ import { GradientCore, type SoFar } from "./gradients.js";
 import type { RunState } from "./protocol.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 
-const QUESTION = { what: "gradient", target: { position: 0, id: 3 }, at: [] } as const;
+const QUESTION: GradientQuestion = {
+  what: "gradient",
+  target: { position: 0, id: 3 },
+  at: [],
+};
 
 let threads: FakeThreads;
 let core: GradientCore;
@@ -27,8 +31,7 @@ function soFar(request: RunRequest, targetIds: number[] = [], translates = false
 }
 const ofIds = (id: number): SoFar => soFar({ ids: [id] });
 const ask = async (run: SoFar, other?: SoFar): Promise<number[][]> => {
-  const question = { ...QUESTION, ...(other && { other: 0 }) } as GradientQuestion;
-  const found = (await core.ask(question, run, other)) as { data: Float32Array }[];
+  const found = (await core.ask(QUESTION, run, other)) as { data: Float32Array }[];
   return found.map(({ data }) => [...data]);
 };
 const begun = (): RunRequest[] => threads.log.begun;
@@ -75,7 +78,11 @@ it("a run that is refused is released, and tried again when it is asked again", 
 
 it("the numbers of an image go along, and no later run takes over rows of this one", async () => {
   const pixels = Float32Array.of(1, 2);
-  const source = { request: { ids: [4] }, translates: false, pixels: async () => pixels };
+  const source = {
+    request: { ids: [4] },
+    translates: false,
+    pixels: () => Promise.resolve(pixels),
+  };
   await ask({ source, state: { targetIds: [] } as unknown as RunState });
   const [, begin] = threads.last.sent;
   expect(begin).toMatchObject({ call: { kind: "begin", isAside: true, pixels } });

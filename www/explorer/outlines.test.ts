@@ -36,6 +36,8 @@ import { HeadscopeSentenceBar } from "../panels/sentence-bar.js";
 import { HeadscopeSettingsSheet } from "../panels/settings-sheet.js";
 import { HeadscopeShareSheet } from "../panels/share-sheet.js";
 import { HeadscopeTopBar } from "../panels/top-bar.js";
+import { HeadscopeTraining } from "../training/page/training-page.js";
+import { fakeTraining, memory } from "../training/testing/fake-training.js";
 import { HeadscopeTourCard } from "./tour/card.js";
 
 vi.mock("../i18n/index.js", async (original) => ({
@@ -55,6 +57,8 @@ vi.mock("../headscope.js", async (original) => ({
 const LONG_WORK = /roles\.study|export\.save|play/;
 
 interface Case {
+  /** Whether its controls are left alone: only what is shown is written. */
+  looks?: true;
   make: () => SessionPart;
   state?: Partial<State>;
   model?: () => FakeModel;
@@ -95,6 +99,14 @@ const part = (make: Case["make"], state: Partial<State> = {}, model?: Case["mode
 });
 const picture = (state: Partial<State>): Case => part(() => new HeadscopePicturePanel(), state);
 const inspector = (state: Partial<State>): Case => part(() => new HeadscopeInspector(), state);
+const decoding = (demos: string | null, state: Partial<State> = {}, info = FAKE_WRITER): Case =>
+  part(
+    () => new HeadscopeExperiments(),
+    { ...(info === FAKE_WRITER && WRITING), ...state, experiment: "decoding", demos },
+    () => small({ ...info, maxTokens: 6 }),
+  );
+const training = (links: string): Case =>
+  part(() => new HeadscopeTraining(fakeTraining(), memory()), { training: links });
 const experiment = (name: Experiment, state: Partial<State> = {}): Case =>
   part(() => new HeadscopeExperiments(), { experiment: name, ...state });
 const tour = (name: State["tour"]): Case => part(() => new HeadscopeTourCard(), { tour: name });
@@ -170,11 +182,21 @@ const CASES: Readonly<Record<string, Case>> = {
   "experiment: heads": experiment("heads", { edits: EDITED }),
   "experiment: patching": experiment("patching", { compare: "other", otherText: "one four three" }),
   "experiment: calculator": experiment("calculator"),
-  "experiment: decoding": part(
-    () => new HeadscopeExperiments(),
-    { ...WRITING, experiment: "decoding" },
-    () => small({ ...FAKE_WRITER, maxTokens: 6 }),
-  ),
+  "experiment: decoding": decoding(null),
+  "experiment: decoding, of another token": {
+    ...decoding("decoding(step-1,turn-2,token-1002,line-branch)"),
+    looks: true,
+  },
+  "experiment: decoding, of a translator": {
+    ...decoding("decoding(step-1)", {}, FAKE_INFO),
+    looks: true,
+  },
+  "experiment: decoding, of a given text": {
+    ...decoding("decoding(mode-given,given-three_four)", {}, FAKE_INFO),
+    looks: true,
+  },
+  training: training("copy"),
+  "two trainings": { ...training("copy_kind.encoder:modular_method.sgd_clip.none"), looks: true },
 };
 
 beforeAll(async () => {
@@ -188,13 +210,13 @@ beforeAll(async () => {
 });
 afterEach(() => document.body.replaceChildren());
 
-async function walk({ make, state, model }: Case): Promise<string[]> {
+async function walk({ make, state, model, looks }: Case): Promise<string[]> {
   const session = newSession(state, (model ?? translator)());
   const settle = (): Promise<void> => follow(() => session.busy);
   await settle();
   provide(session);
   const element = await mount(make() as LitElement, {});
-  const lines = await walkOf(element, session, settle, LONG_WORK);
+  const lines = await walkOf(element, session, settle, looks ? /./ : LONG_WORK);
   document.body.replaceChildren();
   session.end();
   return lines;

@@ -155,6 +155,34 @@ describe("what a link asks for and is not there", () => {
     expect(codes()).toEqual(expected);
   });
 
+  it("is named as it was asked for, beside what is shown instead", () => {
+    const posted = vi.spyOn(board, "post");
+    const places = { layer: "3", head: "4" };
+    for (const fields of ["stack=cross&layer=9&head=12", "stack=encoder&layer=9&head=12"]) {
+      arriveAt(fields);
+      compare();
+    }
+    const asked = { ...places, askedLayer: "9", askedHead: "12" };
+    const names = (stack: string): object => ({ asked: `stack.${stack}`, stack: "stack.encoder" });
+    expect(posted.mock.calls).toEqual([
+      ["notice.place.stack", asked, { code: "place/stack", names: names("cross") }],
+      ["notice.place.head", asked, { code: "place/head", names: names("encoder") }],
+    ]);
+    posted.mockClear();
+    arriveAt("joined=flow");
+    store.update({ joined: null });
+    const run = { tokens: Array(4), targetTokens: Array(4), fit: () => null };
+    const cross: HeadRef = { stack: "cross", layer: 2, head: 3 };
+    links.compare(store.state, { head: cross, run } as unknown as HeadFigures, FAKE_INFO);
+    expect(posted.mock.calls).toEqual([
+      [
+        "notice.place.joined",
+        places,
+        { code: "place/joined", names: { asked: "stage.flow", stack: "stack.cross" } },
+      ],
+    ]);
+  });
+
   it("is said once, and forgotten with the next link", () => {
     arriveAt("stack=encoder&layer=9&cell=9-9");
     compare();
@@ -168,6 +196,15 @@ describe("what a link asks for and is not there", () => {
 });
 
 describe("an address", () => {
+  it("without a model has that of the element, unless a step of the tour shows another", () => {
+    links.usual = "models/tiny-vit";
+    const models = ["text=a", "text=a&model=models/tiny-gpt", "tour=1"].map((fields) => {
+      arriveAt(fields);
+      return store.state.model;
+    });
+    expect(models).toEqual(["models/tiny-vit", "models/tiny-gpt", "models/tiny-bert"]);
+  });
+
   it("that the page wrote itself asks for nothing, and does not open the experiments", () => {
     // As after a switch of models, which keeps the stack, the layer and the head of the model
     // before.

@@ -491,6 +491,39 @@ describe("what a user opens", () => {
   });
 });
 
+it("a changed text takes along what is about its tokens, and ends the pairs made by hand", async () => {
+  const page = await begun(
+    { ...READER, text: "one two three", masked: [2] },
+    new FakeModel(FAKE_READER),
+  );
+  page.store.update({
+    locked: { query: 2, key: 0 },
+    pairs: [{ side: "source", one: 0, other: 0 }],
+  });
+  page.update({ layer: 2 });
+  expect(page.state).toMatchObject({ masked: [2], locked: { query: 2, key: 0 }, layer: 2 });
+  page.update({ text: "one two" });
+  expect(page.state).toMatchObject({ masked: [], locked: null, pairs: [] });
+});
+
+it("the short answer of a demo stays until the next question", async () => {
+  const page = await begun({ ...STATE, tour: "cost" });
+  const items = [{ label: "a", value: "1" }];
+  page.putDemoAnswer("cost", items);
+  const { demoAnswers } = page;
+  page.putDemoAnswer("cost", [{ label: "a", value: "1" }]);
+  expect(page.demoAnswers).toBe(demoAnswers);
+  page.putDemoAnswer("other", []);
+  expect([...page.demoAnswers]).toEqual([
+    ["cost", items],
+    ["other", []],
+  ]);
+  page.store.update({ layer: 1 });
+  expect(page.demoAnswers.size).toBe(2);
+  page.store.update({ tour: "sink" });
+  expect(page.demoAnswers.size).toBe(0);
+});
+
 describe("commands", () => {
   it("compute again, and once more after a failure", async () => {
     const model = new FakeModel();
@@ -515,6 +548,20 @@ describe("commands", () => {
     session.command("load-model");
     await answered(session);
     expect(loaded.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  it("stop a run, whose picture stays, and a download", async () => {
+    const page = await begun();
+    const { run } = page.computation;
+    page.store.update({ text: "four" });
+    page.command("stop-run");
+    await answered(page);
+    expect(page.computation).toMatchObject({ run, stopped: true, busy: false });
+    session?.end();
+    session = new Session({ load: () => new Promise(() => undefined) });
+    session.begin();
+    session.command("cancel-download");
+    expect(session.computation.download.phase).toBe("cancelled");
   });
 
   it("undo and redo", async () => {

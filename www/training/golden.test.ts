@@ -1,5 +1,5 @@
-// What settings train, number by number: a link gives the same model and the same exercises in every
-// release. `npm run golden` writes the file; read the difference before you commit it.
+// What settings train, number by number: a link gives the same model and the same exercises in
+// every release. `npm run golden` writes the file; read the difference before you commit it.
 import { afterAll, expect, it } from "vitest";
 import { GoldenSections } from "../../tests/golden/golden.js";
 import { writtenValue } from "../../tests/support/outline.js";
@@ -43,7 +43,8 @@ const tensorLines = (file: Uint8Array): string[] =>
 async function linesOf(link: string): Promise<string[]> {
   const settings = decodeSettings(link);
   const training = await openTraining(link, settings, null, () => undefined, TEXT);
-  const { config, weights, batch, heldOut, text, edits, steps } = training.run.course;
+  const { course } = training.run;
+  const { config, weights, heldOut, text, edits, steps } = course;
   const tensors = tensorLines(weights);
   const { name, files, isWhole } = training.saved(weights);
   const saved = await Promise.all(
@@ -59,7 +60,7 @@ async function linesOf(link: string): Promise<string[]> {
     `config ${JSON.stringify(JSON.parse(config))}`,
     ...tensors,
     `trainer ${JSON.stringify(trainerSettings(settings))}, ${steps} steps`,
-    ...[1, 2].flatMap((step) => [`batch ${step}`, ...examplesOf(batch(step))]),
+    ...[1, 2].flatMap((step) => [`batch ${step}`, ...examplesOf(course.batch(step))]),
     "held out",
     ...examplesOf(heldOut),
     `shown ${JSON.stringify(text)} under ${JSON.stringify(edits)}`,

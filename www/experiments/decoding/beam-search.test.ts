@@ -132,6 +132,15 @@ it("a branch is chosen by its key or in the ranking, and is in the State", async
   expect(session.state.demos).toBe("beams(beams-4)");
 });
 
+it("of a translator one beam writes in the language of its decoder", async () => {
+  const decoded = vi.spyOn(SearchingModel.prototype, "decode").mockReturnValue(" deux mots ");
+  const { element } = await opened(FAKE_INFO, "beams(tokens-3)");
+  const words = message("beams.greedy", { text: "deux mots", sum: "−2.079" });
+  expect(element.renderRoot.textContent).toContain(words);
+  expect(decoded).toHaveBeenCalledWith([1000, 1001, 1002], { target: true });
+  decoded.mockRestore();
+});
+
 it("in a translator a branch looks at the sentence, by its own run", async () => {
   const { element, model } = await opened(FAKE_INFO, "beams(branch-4)");
   await vi.waitFor(() => expect(bars(element).length).toBeGreaterThan(0));

@@ -135,6 +135,23 @@ describe("a demo", () => {
     expect(asked.findLast(({ what }) => what === "waves")?.question).toMatchObject({ base: 1000 });
   });
 
+  it("plays a number up to the largest one and on from the least, until it is stopped", async () => {
+    const element = await open(rotary, "rotary(shift-1022)");
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const after = async (steps: number): Promise<string | null> => {
+      vi.advanceTimersByTime(250 * steps);
+      await settled(element);
+      return element.explorer.state.demos;
+    };
+    await click(element, "#play");
+    expect(await after(1)).toBe("rotary(shift-1023)");
+    expect(await after(1)).toBe("rotary(shift-1024)");
+    expect(await after(2)).toBe("rotary(shift-1)");
+    await click(element, "#play");
+    expect(await after(2)).toBe("rotary(shift-1)");
+    vi.useRealTimers();
+  });
+
   it("is drawn of the numbers that were asked for, also while the next answer is on its way", async () => {
     const element = await open(rotary);
     await slide(element, "query", 20);

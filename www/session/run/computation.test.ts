@@ -99,13 +99,20 @@ describe("computing", () => {
     const stop = effect(() => {
       if (computation.revision > 0) shown.push(computation.run?.targetText ?? "");
     });
-    await computation.compute(ask("three four"));
+    // By a clock of its own: a busy machine makes no answer late.
+    vi.useFakeTimers();
+    const computed = async (text: string): Promise<void> => {
+      const done = computation.compute(ask(text));
+      await vi.advanceTimersByTimeAsync(500);
+      await done;
+    };
+    await computed("three four");
     expect(shown).toEqual(["TWO ONE", "FOUR THREE"]);
-    vi.spyOn(performance, "now").mockReturnValueOnce(-1000);
-    await computation.compute(ask("five six"));
+    model.pauseMillis = 60;
+    await computed("five six");
     expect(new Set(shown.slice(2))).toEqual(new Set(["", "SIX", "SIX FIVE"]));
     stop();
-    vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 
   it("marks the picture while the worker is silent, until the next message", async () => {
@@ -130,6 +137,43 @@ describe("computing", () => {
     computation.stop();
     expect(after(LOST_MILLIS)).toEqual([null, false]);
     vi.useRealTimers();
+  });
+
+  it("says how far a run is a moment later, at once where it is slow, and no more when it is stopped", async () => {
+    const { computation, model } = await ready();
+    vi.useFakeTimers();
+    const reports: ((done: number) => void)[] = [];
+    vi.spyOn(model, "run").mockImplementation((_, options) => {
+      reports.push((done) => options?.onProgress?.({ ...STEP, done }));
+      return new Promise(() => undefined);
+    });
+    const after = (millis: number): unknown[] => {
+      vi.advanceTimersByTime(millis);
+      return [computation.slow, computation.progress?.done];
+    };
+    void computation.compute(ask("one two"));
+    reports[0]?.(1);
+    expect([after(49), after(1)]).toEqual([
+      [false, undefined],
+      [false, 1],
+    ]);
+    expect([after(549), after(1)]).toEqual([
+      [false, 1],
+      [true, 1],
+    ]);
+    reports[0]?.(2);
+    expect(after(0)).toEqual([true, 2]);
+    computation.stop();
+    expect(computation).toMatchObject({ busy: false, stopped: true, failure: null });
+    expect(after(2000)).toEqual([false, undefined]);
+    computation.again();
+    expect(computation).toMatchObject({ busy: true, stopped: false });
+    reports[0]?.(3);
+    reports[1]?.(4);
+    expect(after(600)).toEqual([true, 4]);
+    expect(model.inputs).toEqual([]);
+    vi.useRealTimers();
+    vi.restoreAllMocks();
   });
 
   it("has nothing to show of a blank text, not even an answer that is late", async () => {
@@ -183,6 +227,23 @@ describe("a model that writes", () => {
     expect([model.inputs, model.generated]).toEqual([[input], [input, { text: "one two" }]]);
   });
 
+  it("is busy until the text is read, and then goes on until its continuation is there", async () => {
+    const { computation } = await ready(new FakeModel(FAKE_WRITER));
+    const states: string[] = [];
+    const stop = effect(() => {
+      const { busy, continuing } = computation;
+      const now = busy ? "reads" : continuing ? "goes on" : "rests";
+      if (states.at(-1) !== now) states.push(now);
+    });
+    await computation.compute(ask("one"));
+    stop();
+    expect(states).toEqual(["rests", "reads", "goes on", "rests"]);
+    expect(computation.continuation?.text).toBe("one");
+    const reader = await ready(new FakeModel({ ...FAKE_WRITER, predicts: false }));
+    await reader.computation.compute(ask("one"));
+    expect([reader.model.generated, reader.computation.continuation]).toEqual([[], null]);
+  });
+
   it("keeps its last continuation until it has something to say to the next text, and none for a blank one", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
     await computation.compute(ask("one"));
@@ -215,6 +276,27 @@ describe("loading", () => {
     const failing = new Computation(new ModelCache(() => Promise.reject(failed("load/not-found"))));
     await failing.use("models/en-fr", ask(""));
     expect([failing.download.phase, failing.failure?.code]).toEqual(["failed", "load/not-found"]);
+  });
+
+  it("ends when it is cancelled, and no failure is shown", async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const models = new ModelCache((_, { signal }) => {
+      signals.push(signal);
+      return new Promise((_arrive, refuse) =>
+        signal?.addEventListener("abort", () => refuse(failed("run/aborted"))),
+      );
+    });
+    const computation = new Computation(models);
+    const used = computation.use("models/en-fr", ask("one"));
+    computation.cancelDownload();
+    await used;
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+    expect(computation).toMatchObject({
+      download: { phase: "cancelled" },
+      failure: null,
+      model: null,
+      busy: false,
+    });
   });
 
   it("of another model ends the download of the one before it, whose answer is put away", async () => {

@@ -197,6 +197,59 @@ describe("the training part", () => {
     await until(over);
   });
 
+  it("goes on from a checkpoint beside the training, and begins anew when it is asked to", async () => {
+    const { page, session, until } = await pageOf("copy");
+    await until(over);
+    const slider = found(page, "#checkpoint") as HTMLInputElement;
+    await waitFor(() => expect(slider.max).toBe("2"));
+    slider.value = "1";
+    slider.dispatchEvent(new Event("input"));
+    await page.updateComplete;
+    button(page, "Second run from step 20").click();
+    const status = (): string[] => all(page, ".status").map((one) => textOf(one).slice(0, 15));
+    await waitFor(() => {
+      page.requestUpdate();
+      expect(status()).toEqual(["Run A Step 20 o", "Run B Step 40 o"]);
+    });
+    expect(stateOf(session).training).toBe("copy:copy");
+    button(page, "Show run A alone").click();
+    await until(/^Step 20 of/);
+    button(page, "From the start").click();
+    await until(over);
+    // As long as a run from its first step: its curve has all steps.
+    const [curve] = all(page, "headscope-curves") as HeadscopeCurves[];
+    expect(curve?.lines[0]?.points.map(({ x }) => x)).toHaveLength(FAKE_STEPS);
+  });
+
+  it("shows the numbers of a chosen chart, with the shown step marked where it is not the newest", async () => {
+    const { page, until } = await pageOf("copy");
+    await until(over);
+    await waitFor(() => expect((found(page, "#checkpoint") as HTMLInputElement).max).toBe("2"));
+    const curves = async (): Promise<HeadscopeCurves[]> => {
+      await page.updateComplete;
+      return all(page, "headscope-curves") as HeadscopeCurves[];
+    };
+    const choose = (chart: string): void =>
+      void found(page, ".curves headscope-choice").dispatchEvent(
+        new CustomEvent("headscope-choose", { detail: chart }),
+      );
+    const [loss, accuracy] = await curves();
+    expect([loss?.range, accuracy?.range.y]).toEqual([{ x: [0, FAKE_STEPS] }, [0, 1]]);
+    expect([loss?.marked, accuracy?.lines.length]).toEqual([null, 2]);
+    choose("entropy");
+    const [, entropy] = await curves();
+    expect([entropy?.lines.length, entropy?.range.y]).toEqual([24, undefined]);
+    const slider = found(page, "#checkpoint") as HTMLInputElement;
+    slider.value = "1";
+    slider.dispatchEvent(new Event("input"));
+    expect((await curves()).map(({ marked, markedAs }) => [marked, markedAs])).toEqual(
+      Array(2).fill([20, "step 20"]),
+    );
+    slider.value = "2";
+    slider.dispatchEvent(new Event("input"));
+    expect((await curves()).map(({ marked }) => marked)).toEqual([null, null]);
+  });
+
   it("takes both runs back to the step of the slider", async () => {
     const { page, until } = await pageOf("copy:copy");
     await until(over);

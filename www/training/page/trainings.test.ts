@@ -54,6 +54,49 @@ describe("the trainings of the page", () => {
     expect(CountingTrainer.open).toBe(1);
   });
 
+  it("keep the one that is chosen of two with equal settings, and end the other", async () => {
+    await trainings.open("copy:copy", NOW);
+    await over();
+    const [first] = trainings.shown;
+    if (!first) throw new Error("a training");
+    trainings.keepOnly(first);
+    await trainings.open("copy", NOW);
+    expect(trainings.shown).toEqual([first]);
+    expect(CountingTrainer.open).toBe(1);
+  });
+
+  it("are stored while they run, and at the end, each under its own settings", async () => {
+    let time = 0;
+    const written: [string, number][] = [];
+    const write = (text: string, { step }: { step: number }): Promise<void> =>
+      Promise.resolve(void written.push([text, step]));
+    const kept = { ...memory(), write };
+    const changed = vi.fn();
+    // Each look at the clock is later by more than a storing waits.
+    const clock = (): number => (time += 21_000);
+    trainings = new Trainings(fakeTraining(), kept, changed, clock);
+    await trainings.open("copy:copy_seed.2", NOW);
+    await over();
+    await vi.waitFor(() => expect(trainings.isTraining).toBe(false));
+    trainings.close();
+    expect(written.map((one) => one.join(" ")).toSorted()).toEqual([
+      "copy 20",
+      "copy 40",
+      "copy_seed.2 20",
+      "copy_seed.2 40",
+    ]);
+    expect(changed).toHaveBeenCalled();
+  });
+
+  it("take the number of steps that is asked for, each of them", async () => {
+    await trainings.open("copy:copy_seed.2", WAITING);
+    trainings.advance(3);
+    const shown = (): boolean =>
+      trainings.shown.every(({ run }) => run.checkpoints.newest?.step === 3);
+    while (!shown()) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect([steps(), trainings.isTraining]).toEqual([[3, 3], false]);
+  });
+
   it("fork at a checkpoint with other settings of learning, and begin anew with another model", async () => {
     await trainings.open("copy", NOW);
     await over();
