@@ -54,17 +54,19 @@ describe("<headscope-heads-experiment>", () => {
     await page.set(message("headsExperiment.target"), "head");
     void page.set(message("headsExperiment.pattern"), "drawn");
     session.update({ head: 5 });
-    await settled();
+    await vi.waitFor(() =>
+      expect(session.state.edits.heads).toMatchObject([{ layers: [1], heads: [2] }]),
+    );
     await answered(session);
     const { edits } = session.state;
-    expect(edits.heads).toMatchObject([{ layers: [1], heads: [2] }]);
     const run = session.computation.run ?? expect.fail();
     const attention = await run.attention(HEAD);
     vi.spyOn(run, "attention").mockImplementation(() => answered(session).then(() => attention));
     void page.set(message("headsExperiment.pattern"), "drawn");
     session.update({ text: "four five six" });
+    await vi.waitFor(() => expect(session.computation.run).not.toBe(run));
+    await answered(session);
     await settled();
-    expect(session.computation.run).not.toBe(run);
     expect(session.state.edits).toEqual(edits);
   });
 
