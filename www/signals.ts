@@ -25,7 +25,7 @@ export function tracked(prototype: object, name: string): void {
   };
   Object.defineProperty(prototype, name, {
     get(this: object): unknown {
-      return of(this).value;
+      return (signals.get(this) ?? of(this)).value;
     },
     set(this: object, value: unknown): void {
       of(this).value = value;

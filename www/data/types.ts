@@ -324,6 +324,12 @@ export function isForbidden(value: number): boolean {
   return value < LEAST_SCORE;
 }
 
+/** Whether any of some numbers is not 0. */
+export function isAnySet(numbers: Float32Array): boolean {
+  for (const value of numbers) if (value !== 0) return true;
+  return false;
+}
+
 /** Whether a number has a colour in a picture. */
 export function isDrawn(value: number): boolean {
   return Number.isFinite(value) && !isForbidden(value);

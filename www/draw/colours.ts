@@ -73,10 +73,22 @@ export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
   );
 }
 
-export function rampColour(ramp: Uint8ClampedArray, step: number): string {
-  const at = step * CHANNELS;
-  return written([...ramp.subarray(at, at + 3)]);
+/** The written colours of each ramp, made once: a legend is painted with each picture. */
+const writtenRamps = new WeakMap<Uint8ClampedArray, readonly string[]>();
+
+/** The colours of a ramp, as a canvas and a style sheet read them. */
+export function rampColours(ramp: Uint8ClampedArray): readonly string[] {
+  const known = writtenRamps.get(ramp);
+  if (known) return known;
+  const colours = Array.from({ length: ramp.length / CHANNELS }, (_, step) =>
+    written([...ramp.subarray(step * CHANNELS, step * CHANNELS + 3)]),
+  );
+  writtenRamps.set(ramp, colours);
+  return colours;
 }
+
+export const rampColour = (ramp: Uint8ClampedArray, step: number): string =>
+  rampColours(ramp)[step] ?? "";
 
 export const written = (channels: readonly number[]): string => `rgb(${channels.join(", ")})`;
 
@@ -156,7 +168,10 @@ export function rampStep(scale: ColourScale, value: number): number {
  * The entry of a ramp for each value: that of `rampStep`, or `BLANK` for a value without a colour.
  * The loop calls no function for a value.
  */
-export function stepsOf({ kind, low, high }: ColourScale, data: Float32Array): Uint16Array {
+export function stepsOf(
+  { kind, low, high }: ColourScale,
+  data: Float32Array | Float64Array,
+): Uint16Array {
   const steps = new Uint16Array(data.length);
   const width = high - low;
   const last = RAMP_STEPS - 1;

@@ -178,20 +178,39 @@ export function valueAt(tensor: Tensor, { query, key }: Cell): number {
 
 /** The first cell with the largest number; null without cells. */
 export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | null {
-  return cells.reduce<Cell | null>((best, cell) => {
-    const most = best ? valueAt(weights, best) : -Infinity;
-    return valueAt(weights, cell) > most ? cell : best;
-  }, null);
+  let best: Cell | null = null;
+  let most = -Infinity;
+  for (const cell of cells) {
+    const value = valueAt(weights, cell);
+    if (value > most) [best, most] = [cell, value];
+  }
+  return best;
+}
+
+/** The first cell with the largest number among some rows and columns; null without cells. */
+export function strongestAmong(
+  { data, shape: [, columns = 0] }: Tensor,
+  queries: readonly number[],
+  keys: readonly number[],
+): Cell | null {
+  let best: Cell | null = null;
+  let most = -Infinity;
+  for (const query of queries)
+    for (const key of keys) {
+      const value = data[query * columns + key] ?? NaN;
+      if (value > most) [best, most] = [{ query, key }, value];
+    }
+  return best;
 }
 
 /** The strongest cell of a row or column; null outside the matrix. */
 export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
   if (index >= (axis === "query" ? queries : keys)) return null;
-  const cells = Array.from({ length: axis === "query" ? keys : queries }, (_, other) =>
-    axis === "query" ? { query: index, key: other } : { query: other, key: index },
-  );
-  return strongestOf(weights, cells);
+  const along = (length: number): number[] => [...new Array<number>(length).keys()];
+  return axis === "query"
+    ? strongestAmong(weights, [index], along(keys))
+    : strongestAmong(weights, along(queries), [index]);
 }
 
 /** A value as a share of the longest bar, at most that to either side of zero. */

@@ -1,4 +1,4 @@
-import { RAMP_STEPS, rampColour, rampStep, type ColourScale } from "./colours.js";
+import { RAMP_STEPS, rampColours, stepsOf, type ColourScale } from "./colours.js";
 import type { LegendPlace } from "./layout.js";
 import { formatValue } from "./text.js";
 import { hatch, type Pen } from "./theme.js";
@@ -32,9 +32,13 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
 
   brush.save();
   const strips = Math.min(RAMP_STEPS, Math.ceil(length));
+  const colours = rampColours(scale.ramp);
+  const shades = new Float64Array(strips);
+  for (let strip = 0; strip < strips; strip++)
+    shades[strip] = low + ((strip + 0.5) / strips) * (high - low);
+  const steps = stepsOf(scale, shades);
   for (let strip = 0; strip < strips; strip++) {
-    const value = low + ((strip + 0.5) / strips) * (high - low);
-    brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
+    brush.fillStyle = colours[steps[strip] ?? 0] ?? "";
     const from = (strip / strips) * length;
     const size = length / strips + 0.5;
     if (upright) brush.fillRect(x, y + length - from - size, width, size);

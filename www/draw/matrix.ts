@@ -1,4 +1,4 @@
-import { type Cell, isDrawn, type Tensor } from "../data/index.js";
+import { type Cell, LEAST_SCORE, type Tensor } from "../data/index.js";
 import { stepsOf, type ColourScale } from "./colours.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout, type Rect } from "./layout.js";
 import { MASKED_ALPHA } from "./legend.js";
@@ -87,9 +87,11 @@ export class MatrixPainter {
     const runs: Rect[] = [];
     for (let query = 0; query < rows; query++) {
       let start = -1;
+      const isEmpty = empty.has(query);
       for (let key = 0; key <= columns; key++) {
         const value = scene.matrix.data[query * columns + key] ?? NaN;
-        const inside = key < columns && (empty.has(query) || !isDrawn(value));
+        const isDrawn = value >= LEAST_SCORE && value < Infinity;
+        const inside = key < columns && (isEmpty || !isDrawn);
         if (inside && start < 0) start = key;
         if (inside || start < 0) continue;
         runs.push({ ...cellRect(layout, { query, key: start }), width: (key - start) * cell });

@@ -12,6 +12,11 @@ import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isMasked, chipLabel } from "./shared/templates.js";
 import styles from "./tokens.css?inline";
 
+/** What the templates of tokens depend on. */
+type TokenInputs = Pick<HeadscopeTokens, "tokens" | "hovered" | "locked" | "byWord" | "shares"> & {
+  stop: number;
+};
+
 /**
  * A text as its tokens: subwords joined into words, special tokens outlined, masked tokens struck
  * through.
@@ -44,8 +49,9 @@ export class HeadscopeTokens extends CheckedElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { tokens } = this;
+    const { tokens, hovered, locked, stop, byWord, shares } = this;
     if (tokens.length === 0) return nothing;
+    const inputs = { tokens, hovered, locked, stop, byWord, shares };
     return html`<div
       class="strip"
       role="toolbar"
@@ -55,7 +61,7 @@ export class HeadscopeTokens extends CheckedElement {
       @focusout=${this.left}
     >
       ${this.memo("words", [tokens], () => wordsOf(tokens)).map((word) =>
-        guard(this.inputsOf(word), () => this.renderWord(word)),
+        guard([this.inputsOf(word, inputs)], () => this.renderWord(word)),
       )}
     </div>`;
   }
@@ -64,15 +70,16 @@ export class HeadscopeTokens extends CheckedElement {
    * All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders
    * two.
    */
-  private inputsOf({ indices }: Word): unknown[] {
-    const { tokens, hovered, locked, stop, byWord, shares } = this;
-    const within = (index: number | null): number | null =>
-      index !== null && indices.includes(index) ? index : null;
-    const own = indices.flatMap((index) => {
+  private inputsOf({ indices }: Word, inputs: TokenInputs): string {
+    const { tokens, hovered, locked, stop, byWord, shares } = inputs;
+    const own: unknown[] = [language(), byWord];
+    for (const index of indices) {
       const { text, role, special, maskedText } = tokens[index] ?? {};
-      return [index, text, role, special, maskedText, locked.includes(index), shares[index]];
-    });
-    return [language(), within(hovered), within(stop), byWord, ...own];
+      const marks = [index === hovered, index === stop, locked.includes(index), shares[index]];
+      own.push(index, text, role, special, maskedText, ...marks);
+    }
+    // One text, which is compared at once.
+    return JSON.stringify(own);
   }
 
   private renderWord({ special, indices }: Word): TemplateResult {

@@ -107,7 +107,7 @@ export function currentLocale(): Locale {
 
 /** The language in use. */
 export function language(): Language {
-  return current.language;
+  return held ?? current.language;
 }
 
 const isLoaded = (name: Language, parts: Iterable<Part> = open): boolean =>
@@ -160,6 +160,8 @@ export class Locale {
     if (next === this.chosen.peek()) return;
     if (next === null || isLoaded(next)) {
       if (next !== null && this.around !== null) spoken.add(next);
+      held = null;
+      changes += 1;
       this.chosen.value = next;
       return;
     }
@@ -185,13 +187,19 @@ export class Locale {
     });
   }
 
-  /** The result of `act`, whose sentences and numbers are in this language. */
+  /**
+   * The result of `act`, whose sentences and numbers are in this language. A tracked caller follows
+   * the language, which is read once for all of them; what is tracked by itself within `act` calls
+   * this again.
+   */
   within<Result>(act: () => Result): Result {
-    const before = change(this);
+    const before = { current, held, changes };
+    enter(this);
     try {
       return act();
     } finally {
-      change(before);
+      ({ current } = before);
+      held = changes === before.changes ? before.held : null;
     }
   }
 }
@@ -201,12 +209,15 @@ export const PAGE_LOCALE = new Locale(null);
 
 /** The locale in which sentences are written at present. */
 let current = PAGE_LOCALE;
+/** Its language, as long as it is held for the sentences of one call of `within`. */
+let held: Language | null = null;
+/** The number of times that a locale changed its language. */
+let changes = 0;
 
-/** Sets the locale in which sentences are written, and returns the previous one. */
-function change(locale: Locale): Locale {
-  const before = current;
+/** Lets sentences be written in a locale, and holds its language for them. */
+function enter(locale: Locale): void {
   current = locale;
-  return before;
+  held = locale.language;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
+import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
-import { isShare, PALETTES, type Tensor } from "../data/index.js";
+import { guard } from "lit/directives/guard.js";
+import { isAnySet, isShare, PALETTES, type Tensor } from "../data/index.js";
 import { rampSwatch, rampOf } from "../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { predictionLabel } from "../elements/shared/templates.js";
 import "../elements/tokens.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import { language, message, type MessageKey } from "../i18n/index.js";
 import { SHOWN_STAGES, type ShownStage, type State } from "../state/index.js";
 import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
@@ -24,7 +26,10 @@ type WordField = {
 /** The State of a page, which controls show and change. */
 type Settable = Pick<Session, "state" | "update">;
 
-/** A row of choices between the values of a field of the State. */
+/**
+ * A row of choices between the values of a field of the State, with words that depend on nothing
+ * else: a letter does not render it again.
+ */
 export function fieldChoice<Name extends WordField>(
   session: Settable,
   name: Name,
@@ -32,9 +37,12 @@ export function fieldChoice<Name extends WordField>(
   values: readonly State[Name][],
   show: (value: State[Name]) => string | Omit<Choice, "value">,
   look?: HeadscopeChoice["look"],
-): TemplateResult {
+): DirectiveResult {
+  const value = session.state[name];
   const choose = (chosen: State[Name]): void => session.update({ [name]: chosen });
-  return choice(message(label), values, session.state[name], show, choose, look);
+  return guard([[language(), value, ...values].join()], () =>
+    choice(message(label), values, value, show, choose, look),
+  );
 }
 
 /**
@@ -44,9 +52,9 @@ export function fieldChoice<Name extends WordField>(
 export function stageChoice(
   session: Settable & Pick<Session, "info" | "stack">,
   mask: Tensor | null,
-): TemplateResult {
+): DirectiveResult {
   const { state, info, stack } = session;
-  const isMasked = mask?.data.some((added) => added !== 0) ?? false;
+  const isMasked = mask !== null && isAnySet(mask.data);
   const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
   const isOffered = (stage: ShownStage): boolean => {
     if (stage === "weights") return true;
@@ -59,7 +67,9 @@ export function stageChoice(
   const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);
   const show = (stage: ShownStage): string => message(`stage.${stage}`);
   const choose = (stage: ShownStage): void => session.update({ stage });
-  return choice(message("stage.label"), stages, shown as ShownStage, show, choose, "segments");
+  return guard([[language(), shown, ...stages].join()], () =>
+    choice(message("stage.label"), stages, shown as ShownStage, show, choose, "segments"),
+  );
 }
 
 /** The choice of the entry of the vocabulary whose logit the effects are about. */
@@ -96,7 +106,7 @@ const SWATCH_COLOURS = 5;
  * The choice of the colour map of weights, here and in the grid, by some of its colours, for either
  * theme.
  */
-export function colourChoice(session: Settable): TemplateResult {
+export function colourChoice(session: Settable): DirectiveResult {
   return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
     const [light, dark] = (["light", "dark"] as const).map((theme) =>
       rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
@@ -137,7 +147,7 @@ export function samplePicker(
   { store }: Pick<Session, "store">,
   label: string,
   samples: readonly Sample[],
-): TemplateResult | typeof nothing {
+): DirectiveResult | typeof nothing {
   const choose = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
     const sample = samples[target.selectedIndex - 1];
@@ -145,15 +155,18 @@ export function samplePicker(
     if (sample) store.step(stateOf(sample));
   };
   if (samples.length === 0) return nothing;
-  return html`<select aria-label=${label} @change=${choose}>
-    <option value="" selected>${label}</option>
-    ${samples.map(
-      ({ text, other }, index) =>
-        html`<option value=${index} lang="en">
-          ${other === undefined ? text : `${text} · ${other}`}
-        </option>`,
-    )}
-  </select>`;
+  const option = ({ text, other }: Sample, index: number): TemplateResult =>
+    html`<option value=${index} lang="en">
+      ${other === undefined ? text : `${text} · ${other}`}
+    </option>`;
+  return guard(
+    [samples, label],
+    () =>
+      html`<select aria-label=${label} @change=${choose}>
+        <option value="" selected>${label}</option>
+        ${samples.map(option)}
+      </select>`,
+  );
 }
 
 export function tokenStrip(

@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
+import { guard } from "lit/directives/guard.js";
 import {
   reachedRoles,
   type HeadDivergence,
@@ -12,7 +14,7 @@ import {
 } from "../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../elements/events.js";
 import "../elements/grid/element.js";
-import { formatFixed, message } from "../i18n/index.js";
+import { formatFixed, language, message } from "../i18n/index.js";
 import {
   HEAD_SORTS,
   type HeadSort,
@@ -61,8 +63,6 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const basis = knownRoles?.basis ?? "heldOut";
     const note = ranked && noteWords(filter, sort, basis);
     const named = (one: Stack): string => message(`stack.${one}`);
-    const option = (value: HeadSort, words: string): TemplateResult =>
-      html`<option value=${value} .selected=${value === sort}>${words}</option>`;
     return html`
       ${
         stacks.length > 1
@@ -81,34 +81,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
           stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`,
         )}
       </p>
-      <div class="order far">
-        <label class="muted" for="filter">${message("order.filter")}</label>
-        <select
-          id="filter"
-          ?disabled=${!knownRoles}
-          @change=${({ target }: Event) =>
-            session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
-        >
-          <option value="" .selected=${filter === null}>${message("order.all")}</option>
-          ${ROLE_FILTERS.map(
-            (role) =>
-              html`<option value=${role} .selected=${role === filter}>
-                ${message(role === "none" ? "roles.none" : `role.${role}`)}
-              </option>`,
-          )}
-        </select>
-        <label class="muted" for="sort">${message("order.sort")}</label>
-        <select
-          id="sort"
-          @change=${({ target }: Event) =>
-            session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
-        >
-          ${ORDERS.map((one) => option(one, message(`order.${one}`)))}
-          <optgroup label=${message("order.role")}>
-            ${ROLES.map(({ role }) => option(role, message(`role.${role}`)))}
-          </optgroup>
-        </select>
-      </div>
+      ${guard([language(), sort, filter, knownRoles === null], () =>
+        this.renderOrder(sort, filter, knownRoles !== null),
+      )}
       ${
         ranked?.length === 0
           ? html`<p class="small next" role="status">
@@ -144,11 +119,46 @@ export class HeadscopeHeadsPanel extends SessionPart {
     `;
   }
 
+  /** Renders the choice of the heads by their role, and of their order. */
+  private renderOrder(sort: HeadSort, filter: RoleFilter | null, isKnown: boolean): TemplateResult {
+    const { session } = this;
+    const option = (value: HeadSort, words: string): TemplateResult =>
+      html`<option value=${value} .selected=${value === sort}>${words}</option>`;
+    return html`<div class="order far">
+      <label class="muted" for="filter">${message("order.filter")}</label>
+      <select
+        id="filter"
+        ?disabled=${!isKnown}
+        @change=${({ target }: Event) =>
+          session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
+      >
+        <option value="" .selected=${filter === null}>${message("order.all")}</option>
+        ${ROLE_FILTERS.map(
+          (role) =>
+            html`<option value=${role} .selected=${role === filter}>
+              ${message(role === "none" ? "roles.none" : `role.${role}`)}
+            </option>`,
+        )}
+      </select>
+      <label class="muted" for="sort">${message("order.sort")}</label>
+      <select
+        id="sort"
+        @change=${({ target }: Event) =>
+          session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
+      >
+        ${ORDERS.map((one) => option(one, message(`order.${one}`)))}
+        <optgroup label=${message("order.role")}>
+          ${ROLES.map(({ role }) => option(role, message(`role.${role}`)))}
+        </optgroup>
+      </select>
+    </div>`;
+  }
+
   /**
    * Renders the choice of several heads whose patterns are shown as one, or of the gradients of one
    * head.
    */
-  private renderJoined(): TemplateResult {
+  private renderJoined(): DirectiveResult {
     const { session } = this;
     const { state, stack } = session;
     const layer = (session.chosen?.layer ?? 0) + 1;
@@ -160,25 +170,31 @@ export class HeadscopeHeadsPanel extends SessionPart {
         session.update({ joined, picture: "heatmap", compare: null, ...(stage && { stage }) });
       else session.update({ joined, ...(isGradient && { stage: "weights" }) });
     };
-    return html`<div class="inline small next">
-      <label class="muted" for="joined">${message("joined.label")}</label>
-      <select id="joined" @change=${choose}>
-        <option value="" .selected=${state.joined === null}>${message("joined.none")}</option>
-        ${
-          session.info?.predicts
-            ? html`<option value="gradient" .selected=${isGradient}>
-                ${message("joined.gradient")}
-              </option>`
-            : nothing
-        }
-        ${joinedIn(stack).map(
-          (one) =>
-            html`<option value=${one} .selected=${one === state.joined}>
-              ${message(`joined.${one}`, { layer })}
-            </option>`,
-        )}
-      </select>
-    </div>`;
+    const canPredict = session.info?.predicts === true;
+    const inputs = [language(), stack, layer, state.joined, isGradient, canPredict];
+    return guard(
+      inputs,
+      () =>
+        html`<div class="inline small next">
+          <label class="muted" for="joined">${message("joined.label")}</label>
+          <select id="joined" @change=${choose}>
+            <option value="" .selected=${state.joined === null}>${message("joined.none")}</option>
+            ${
+              canPredict
+                ? html`<option value="gradient" .selected=${isGradient}>
+                    ${message("joined.gradient")}
+                  </option>`
+                : nothing
+            }
+            ${joinedIn(stack).map(
+              (one) =>
+                html`<option value=${one} .selected=${one === state.joined}>
+                  ${message(`joined.${one}`, { layer })}
+                </option>`,
+            )}
+          </select>
+        </div>`,
+    );
   }
 
   /** Renders what was studied of the heads beyond the present text, and the offer to do so. */

@@ -2,6 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { type Cell, HELD, isForbidden, rowOf } from "../data/index.js";
 import type { Token } from "../data/index.js";
+import { extentOf } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
 import "../elements/bars.js";
@@ -188,7 +189,7 @@ export class HeadscopeInspector extends SessionPart {
     const key = this.nameAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     // In a row masked by −1e9 and not by −∞, softmax is over all keys.
-    const count = row.filter((value) => !isForbidden(value)).length || row.length;
+    const count = row.length - extentOf(row).masked || row.length;
     const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
       html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
         <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>

@@ -13,6 +13,7 @@ import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
+import { derived } from "../signals.js";
 import { hasEdits, type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
 import { isLong } from "../ui/text-field.js";
@@ -185,7 +186,7 @@ export class HeadscopePicturePanel extends SessionPart {
    * Whether there is a picture to save; also in the moment in which the next one is computed, until
    * which the sheet is empty.
    */
-  private get savable(): boolean {
+  @derived private get savable(): boolean {
     const { subject, busy, displayed } = this.session;
     return subject !== null || (busy && displayed !== null);
   }

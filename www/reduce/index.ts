@@ -1,6 +1,6 @@
 // Displayed patterns: by word, without special tokens, without the sink. These reductions are no
 // part of the model's computation; sums are taken in f64 and rounded once.
-import { isForbidden, rowOf, type Tensor, type Token } from "../data/index.js";
+import { LEAST_SCORE, type Tensor, type Token } from "../data/index.js";
 
 /** A word of the text with the indices of its tokens; a special token is alone. */
 export interface Word {
@@ -38,9 +38,9 @@ const isSpecial = ({ special, maskedText }: Token): boolean => special && masked
  */
 export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {
   const { byWord, ordinaryOnly, without } = grouping;
-  const joined = byWord
+  const joined: readonly number[][] = byWord
     ? wordsOf(tokens).map(({ indices }) => indices)
-    : tokens.map((_, index) => [index]);
+    : Array.from(tokens.keys(), (index) => [index]);
   const remaining = (hasSpecials: boolean): Groups =>
     joined
       .map((group) =>
@@ -55,8 +55,14 @@ export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {
 }
 
 /** Whether each of `count` tokens is a group of its own, in order. */
-const isWhole = (groups: Groups, count: number): boolean =>
-  groups.length === count && groups.every((group, at) => group.length === 1 && group[0] === at);
+function isWhole(groups: Groups, count: number): boolean {
+  if (groups.length !== count) return false;
+  for (let at = 0; at < count; at += 1) {
+    const group = groups[at];
+    if (group?.length !== 1 || group[0] !== at) return false;
+  }
+  return true;
+}
 
 /** The token of each group; the text of a word is that of its pieces. */
 export function groupTokens(tokens: readonly Token[], groups: Groups): Token[] {
@@ -89,22 +95,29 @@ export function joinCells(
     for (const query of queries)
       for (let key = 0; key < width; key += 1)
         sums[key] = (sums[key] ?? 0) + (cells.data[query * width + key] ?? 0);
-    const whole =
-      without === null
-        ? queries.length
-        : sums.reduce((sum, value, key) => (key === without ? sum : sum + value), 0);
+    let whole = without === null ? queries.length : 0;
+    if (without !== null)
+      for (let key = 0; key < width; key += 1) if (key !== without) whole += sums[key] ?? 0;
     if (whole === 0) return;
-    columns.forEach((keys, to) => {
-      data[at * columns.length + to] = keys.reduce((sum, key) => sum + (sums[key] ?? 0), 0) / whole;
-    });
+    for (let to = 0; to < columns.length; to += 1) {
+      let sum = 0;
+      for (const key of columns[to] ?? []) sum += sums[key] ?? 0;
+      data[at * columns.length + to] = sum / whole;
+    }
   });
   return { ...cells, data, shape: [rows.length, columns.length] };
 }
 
-export function rowSums(cells: Tensor): number[] {
-  return Array.from({ length: cells.shape[0] ?? 0 }, (_, row) =>
-    rowOf(cells, row).reduce((sum, value) => sum + value, 0),
-  );
+// Plain loops without calls for a cell: these run over each pattern at every letter.
+
+export function rowSums({ data, shape: [rows = 0, columns = 0] }: Tensor): number[] {
+  const sums = new Array<number>(rows);
+  for (let row = 0; row < rows; row += 1) {
+    let sum = 0;
+    for (let at = row * columns; at < (row + 1) * columns; at += 1) sum += data[at] ?? 0;
+    sums[row] = sum;
+  }
+  return sums;
 }
 
 /** The sum or the mean of some rows, or some columns, of a `[query, key]` tensor. */
@@ -114,13 +127,15 @@ export function poolWeights(
   places: readonly number[],
   pool: "sum" | "mean",
 ): number[] {
-  const at = (place: number, other: number): number =>
-    (axis === "query" ? data[place * columns + other] : data[other * columns + place]) ?? 0;
   const share = pool === "mean" ? 1 / Math.max(1, places.length) : 1;
-  return Array.from(
-    { length: axis === "query" ? columns : rows },
-    (_, other) => places.reduce((sum, place) => sum + at(place, other), 0) * share,
-  );
+  const pooled = new Array<number>(axis === "query" ? columns : rows);
+  for (let other = 0; other < pooled.length; other += 1) {
+    let sum = 0;
+    for (const place of places)
+      sum += data[axis === "query" ? place * columns + other : other * columns + place] ?? 0;
+    pooled[other] = sum * share;
+  }
+  return pooled;
 }
 
 /** The least mean weight of an attention sink: the weight of all other keys together. */
@@ -137,16 +152,27 @@ export interface Sink {
  * at least half of the weight of the queries with several visible keys; null if there is none.
  */
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
-  const [rows = 0, columns = 0] = weights.shape;
-  const allowed = (row: number): number =>
-    rowOf(mask, row).reduce((count, value) => count + (isForbidden(value) ? 0 : 1), 0);
-  const choosing = Array.from({ length: rows }, (_, row) => row).filter((row) => allowed(row) > 1);
-  const shares = keys.map((token, key) =>
-    key > 0 && !isSpecial(token)
-      ? 0
-      : choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) /
-        choosing.length,
-  );
-  const share = shares.reduce((most, one) => Math.max(most, one), 0);
-  return share >= SINK_SHARE ? { key: shares.indexOf(share), share } : null;
+  const choosing = choosingRows(mask);
+  const [, columns = 0] = weights.shape;
+  let found: Sink | null = null;
+  for (const [key, token] of keys.entries()) {
+    if (key > 0 && !isSpecial(token)) continue;
+    let sum = 0;
+    for (const row of choosing) sum += weights.data[row * columns + key] ?? 0;
+    const share = sum / choosing.length;
+    if (share >= SINK_SHARE && share > (found?.share ?? 0)) found = { key, share };
+  }
+  return found;
+}
+
+/** The rows of a mask with more than one visible key. */
+function choosingRows({ data, shape: [rows = 0, columns = 0] }: Tensor): number[] {
+  const choosing: number[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    let visible = 0;
+    for (let at = row * columns; at < (row + 1) * columns; at += 1)
+      if ((data[at] ?? 0) >= LEAST_SCORE) visible += 1;
+    if (visible > 1) choosing.push(row);
+  }
+  return choosing;
 }

@@ -1,6 +1,6 @@
 // The alignment of two texts: the counterparts of tokens, and the comparison of two patterns, or
 // two words, by it.
-import { isForbidden } from "../data/index.js";
+import { LEAST_SCORE } from "../data/index.js";
 import type { BlockStack, Cell, HeadRef, ModelInfo, Stage, Tensor, Token } from "../data/index.js";
 import { extentOf } from "../draw/colours.js";
 import type { BarItem } from "../elements/bars.js";
@@ -72,18 +72,27 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
     JSON.stringify(keys) > JSON.stringify(otherKeys)
       ? commonPairs(otherKeys, keys).map(([to, at]) => [at, to])
       : commonPairs(keys, otherKeys);
-  const matches = [...common];
+  const matches: Match[] = [];
+  const isMatched: [boolean[], boolean[]] = [keys.map(() => false), otherKeys.map(() => false)];
+  const add = (at: number, to: number): void => {
+    matches.push([at, to]);
+    isMatched[0][at] = true;
+    isMatched[1][to] = true;
+  };
+  for (const [at, to] of common) add(at, to);
   const rest = (side: 0 | 1, from = 0, to = Infinity): number[] => {
-    const matched = new Set(matches.map((match) => match[side]));
-    const all = [...(side === 0 ? keys : otherKeys).keys()];
-    return all.filter((at) => at >= from && at < to && !matched.has(at));
+    const places: number[] = [];
+    const matched = isMatched[side];
+    for (let at = from; at < Math.min(to, matched.length); at += 1)
+      if (!matched[at]) places.push(at);
+    return places;
   };
   const left = rest(0);
   const otherLeft = rest(1);
   for (const at of left) {
     const again = left.filter((place) => keys[place] === keys[at]);
     const [to, ...more] = otherLeft.filter((place) => otherKeys[place] === keys[at]);
-    if (to !== undefined && more.length === 0 && again.length === 1) matches.push([at, to]);
+    if (to !== undefined && more.length === 0 && again.length === 1) add(at, to);
   }
   let from = 0;
   let otherFrom = 0;
@@ -91,7 +100,7 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
     const between = rest(0, from, to);
     const otherBetween = rest(1, otherFrom, otherTo);
     if (between.length === otherBetween.length)
-      between.forEach((at, index) => matches.push([at, otherBetween[index] ?? 0]));
+      between.forEach((at, index) => add(at, otherBetween[index] ?? 0));
     from = to + 1;
     otherFrom = otherTo + 1;
   }
@@ -167,23 +176,25 @@ export function sharedPattern(
   queries: SharedAxis,
   keys: SharedAxis,
 ): SharedPattern {
-  const valueIn = ({ data, shape }: Tensor, row?: number | null, column?: number | null): number =>
-    typeof row === "number" && typeof column === "number"
-      ? (data[row * (shape[1] ?? 0) + column] ?? NaN)
-      : NaN;
-  const shape = [queries.tokens.length, keys.tokens.length];
-  const differences = queries.tokens.flatMap((_, row) =>
-    keys.tokens.map((__, column) => {
-      const first = valueIn(one, queries.one[row], keys.one[column]);
-      const second = valueIn(other, queries.other[row], keys.other[column]);
+  const shape = [queries.tokens.length, keys.tokens.length] as const;
+  const data = new Float32Array(shape[0] * shape[1]);
+  const [width = 0, otherWidth = 0] = [one.shape[1], other.shape[1]];
+  // A place that a text lacks is NaN, and so is the number that would stand there.
+  for (let row = 0; row < shape[0]; row += 1) {
+    const from = (queries.one[row] ?? NaN) * width;
+    const otherFrom = (queries.other[row] ?? NaN) * otherWidth;
+    for (let column = 0; column < shape[1]; column += 1) {
+      const first = one.data[from + (keys.one[column] ?? NaN)] ?? NaN;
+      const second = other.data[otherFrom + (keys.other[column] ?? NaN)] ?? NaN;
+      const areMasked = first < LEAST_SCORE && second < LEAST_SCORE;
       // Two masked scores do not differ, though −∞ − (−∞) is not a number.
-      return isForbidden(first) && isForbidden(second) ? 0 : first - second;
-    }),
-  );
+      data[row * shape[1] + column] = areMasked ? 0 : first - second;
+    }
+  }
   const extents = [one, other].map((tensor) => extentOf(tensor.data));
   const range =
     Math.max(...extents.map(({ max }) => max)) - Math.min(...extents.map(({ min }) => min));
-  const tensor = { data: Float32Array.from(differences), shape, axes: ["query", "key"] };
+  const tensor = { data, shape: [...shape], axes: ["query", "key"] };
   return { queries, keys, tensor, range };
 }
 

@@ -20,17 +20,15 @@ export function commonPairs(
 ): [old: number, now: number][] {
   // The number of words that the lists share from their i-th and j-th word on.
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
-  const shared = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = old.length - 1; i >= 0; i -= 1) {
-    const row = lengths[i];
-    for (let j = now.length - 1; row && j >= 0; j -= 1)
-      row[j] =
-        old[i] === now[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
+    const [row, next] = [lengths[i], lengths[i + 1]];
+    for (let j = now.length - 1; row && next && j >= 0; j -= 1)
+      row[j] = old[i] === now[j] ? (next[j + 1] ?? 0) + 1 : Math.max(next[j] ?? 0, row[j + 1] ?? 0);
   }
   const pairs: [number, number][] = [];
   for (let i = 0, j = 0; i < old.length && j < now.length;) {
     if (old[i] === now[j]) pairs.push([i++, j++]);
-    else if (shared(i, j + 1) >= shared(i + 1, j)) j += 1;
+    else if ((lengths[i]?.[j + 1] ?? 0) >= (lengths[i + 1]?.[j] ?? 0)) j += 1;
     else i += 1;
   }
   return pairs;

@@ -134,14 +134,18 @@ export class HeadscopeGrid extends FigureElement {
           @pointerleave=${this.left}
           @focusout=${this.left}
         >
-          ${
+          ${guard(this.inputsOfHeads(), () =>
             order
               ? repeat(shown, ({ layer, head }) => `${layer}.${head}`, cell)
-              : this.renderRows(layers, heads)
-          }
+              : this.renderRows(layers, heads),
+          )}
         </div>
       </div>
-      ${roles && shown.length > 0 ? this.renderLegend(roles) : nothing}
+      ${
+        roles && shown.length > 0
+          ? guard([language(), roles, this.form, this.basis], () => this.renderLegend(roles))
+          : nothing
+      }
       <p id="help" class="visually-hidden">${this.help}</p>
       ${
         shown.length === 0
@@ -149,6 +153,14 @@ export class HeadscopeGrid extends FigureElement {
           : this.renderBelow(nothing, table, ["grid.showTable", "grid.hideTable"])
       }
     `;
+  }
+
+  /** All inputs of the templates of heads: a letter changes none, only their pictures. */
+  private inputsOfHeads(): unknown[] {
+    const { shown, order, roles, captions, ablated, selected, reached, plain, form } = this;
+    const [, heads] = this.shape;
+    const lists = [shown, order, roles, captions, ablated];
+    return [language(), heads, ...lists, selected, reached, plain, form];
   }
 
   private renderRows(layers: number, heads: number): TemplateResult {

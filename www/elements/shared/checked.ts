@@ -173,12 +173,22 @@ export function tensor(...axes: string[]): Shape {
   };
 }
 
-/** The shape of tokens; a string is a token that is a word on its own. */
-export const TOKENS = listOf((value: unknown, index: number) =>
+const TOKEN_LIST = listOf((value: unknown, index: number) =>
   typeof value === "string"
     ? new Instead(wordToken(value, index))
     : { text: "text", word: "number" },
 );
+
+/** The shape of tokens; a string is a token that is a word on its own. */
+export const TOKENS = (value: unknown): Shape => (areTokens(value) ? "any" : TOKEN_LIST(value));
+
+/** Whether a value is a list of whole tokens; a loop without calls, for each text of a letter. */
+function areTokens(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (const one of value as readonly (Partial<Token> | null | undefined)[])
+    if (typeof one?.text !== "string" || typeof one.word !== "number") return false;
+  return true;
+}
 
 export function wordToken(text: string, index: number): Token {
   return { id: index, text, word: index, special: false, role: null };

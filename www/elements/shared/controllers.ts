@@ -268,10 +268,16 @@ export class Memo<Result> {
 
   get(inputs: readonly unknown[], make: () => Result): Result {
     const { last } = this;
-    if (last && inputs.every((input, index) => Object.is(input, last.inputs[index])))
-      return last.result;
+    if (last && areSame(inputs, last.inputs)) return last.result;
     const result = make();
     this.last = { inputs, result };
     return result;
   }
+}
+
+/** Whether each of some values is the same as before; no call for a value that is. */
+function areSame(values: readonly unknown[], before: readonly unknown[]): boolean {
+  for (let at = 0; at < values.length; at += 1)
+    if (values[at] !== before[at] && !Object.is(values[at], before[at])) return false;
+  return true;
 }

@@ -11,7 +11,7 @@ import type {
   RunProgress,
 } from "../../headscope.js";
 import { equals } from "../../data/equal.js";
-import { batch, tracked } from "../../signals.js";
+import { batch, derived, tracked } from "../../signals.js";
 import {
   type EditLists,
   editLists,
@@ -164,7 +164,7 @@ export class Computation {
    * Whether the run on the screen is of an earlier text, because the present one failed or the
    * worker is silent.
    */
-  get stale(): boolean {
+  @derived get stale(): boolean {
     const isLate = this.failure !== null || this.silence.state !== null;
     return isLate && this.run !== null && this.shown !== this.running;
   }

@@ -3,7 +3,8 @@
  * needs.
  */
 import type { Model, Run } from "../../headscope.js";
-import { effect, type Resource, tracked } from "../../signals.js";
+import { currentLocale } from "../../i18n/index.js";
+import { effect, type Resource, tracked, WITHIN } from "../../signals.js";
 import type { State } from "../../state/index.js";
 import { asFailure } from "./failures.js";
 import { type Hover, NO_HOVER } from "./pointing.js";
@@ -26,6 +27,11 @@ export class FigureView extends RunView {
     super();
     this.computation = { model, run, revision: 0, sourceRevision: 0, restarts: 0 };
     this.state = state;
+  }
+
+  /** Derived values are in the language of the figure, and follow it. */
+  [WITHIN]<Result>(act: () => Result): Result {
+    return currentLocale().within(act);
   }
 
   /**

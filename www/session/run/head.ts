@@ -1,5 +1,6 @@
 import {
   type Cell,
+  isAnySet,
   type DropoutMean,
   type HeadPattern,
   type HeadRef,
@@ -112,7 +113,7 @@ export async function readHead(
   const columns = least(1, tokens.keys.length, key);
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
   const [raw, scores, masked, weights] = all.map(crop) as [Tensor, Tensor, Tensor, Tensor];
-  const hasNoWeight = (row: number): boolean => rowOf(weights, row).every((weight) => weight === 0);
+  const hasNoWeight = (row: number): boolean => !isAnySet(rowOf(weights, row));
   return {
     run,
     head: at,

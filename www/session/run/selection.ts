@@ -9,7 +9,7 @@ import {
   type Tensor,
   type Token,
 } from "../../data/index.js";
-import { strongestOf } from "../../draw/layout.js";
+import { strongestAmong } from "../../draw/layout.js";
 import type { Run } from "../../headscope.js";
 import {
   editLists,
@@ -123,11 +123,7 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
     const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
     return found.length > 0 ? found : [...tokens.keys()];
   };
-  const columns = ordinary(keys);
-  return strongestOf(
-    weights,
-    ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))),
-  );
+  return strongestAmong(weights, ordinary(queries), ordinary(keys));
 }
 
 /**
