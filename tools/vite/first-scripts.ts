@@ -11,6 +11,8 @@ const LATER_COLOURS = { name: "colours", test: /[\\/]d3-(color|interpolate)[\\/]
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 const PAGE = ["explorer/explorer.ts", "explorer/page.ts"];
+/** Modules of the engine's entry that no first visit runs. */
+const LATER = ["engine/trainer.ts"];
 
 /**
  * Groups the scripts of a first visit; by default there would be one script for each set of later
@@ -19,7 +21,7 @@ const PAGE = ["explorer/explorer.ts", "explorer/page.ts"];
  */
 export const pageScripts = (): Rolldown.CodeSplittingGroup[] => [
   LATER_COLOURS,
-  beginning("explorer", 1, PAGE),
+  beginning("explorer", 1, PAGE, { except: LATER }),
 ];
 
 /** What every figure needs, what fills it with numbers of its page, and all other elements. */
@@ -59,10 +61,14 @@ export const packageScripts = (): Rolldown.CodeSplittingOptions =>
     ...figureGroups(),
   ]);
 
-/** What a group leaves out: what is not within the imports of some modules, or is among them. */
+/**
+ * What a group leaves out: what is not within the imports of some modules, or is among them; and
+ * some modules alone.
+ */
 interface Limits {
   within?: readonly string[];
   without?: readonly string[];
+  except?: readonly string[];
 }
 
 /**
@@ -74,11 +80,12 @@ function beginning(
   name: string,
   priority: number,
   paths: readonly string[],
-  { within, without = [] }: Limits = {},
+  { within, without = [], except = [] }: Limits = {},
 ): Rolldown.CodeSplittingGroup {
   let known: Set<string> | null = null;
   const find = (graph: Graph): Set<string> => {
     const left = importedBy(without, graph);
+    for (const path of except) left.add(resolve(SOURCES, path));
     const limit = within && importedBy(within, graph);
     const all = [...importedBy(paths, graph)];
     return new Set(all.filter((id) => !left.has(id) && (limit?.has(id) ?? true)));

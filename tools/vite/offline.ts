@@ -4,7 +4,7 @@ import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
 import type { Site } from "../../www/offline/service-worker.js";
 import { EMBED_FOLDER } from "./embed-script.ts";
-import { outputFolder } from "./plugins.ts";
+import { outputFolder, smallestStart } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const WORKER = "service-worker.js";
@@ -49,6 +49,7 @@ export function openOffline(): Plugin {
           root,
           publicDir: false,
           logLevel: "warn",
+          plugins: [smallestStart()],
           define: { HEADSCOPE_SITE: JSON.stringify(describeSite(site)) },
           build: {
             outDir: site,

@@ -92,9 +92,12 @@ export function plainImports(): Plugin {
   };
 }
 
+/** The scripts of a first visit that `smallestStart` minifies. */
+const STARTS = ["explorer", "headscope", "service-worker"];
+
 /**
- * Minifies the largest script of a first visit once more, with a minifier that is slower than the
- * bundler's own and leaves less.
+ * Minifies scripts of a first visit once more, with a minifier that is slower than the bundler's
+ * own and leaves less.
  */
 export function smallestStart(): Plugin {
   return {
@@ -104,8 +107,12 @@ export function smallestStart(): Plugin {
       order: "post",
       handler: async (_, bundle) => {
         for (const chunk of Object.values(bundle))
-          if (chunk.type === "chunk" && chunk.name === "explorer") {
-            const { code } = await minify(chunk.code, { module: true, ecma: 2020 });
+          if (chunk.type === "chunk" && STARTS.includes(chunk.name)) {
+            const { code } = await minify(chunk.code, {
+              module: true,
+              ecma: 2020,
+              compress: { passes: 2, keep_fargs: false },
+            });
             chunk.code = code ?? chunk.code;
           }
       },

@@ -11,7 +11,7 @@ import { isHere } from "../session/models/addresses.js";
 import { MODEL_CARDS } from "../session/models/bundled-models.js";
 import { modelLabel } from "../session/models/models.js";
 import { storedModels } from "../session/models/stored-models.js";
-import { filesOf } from "../session/models/picked-folder.js";
+import { filesOf } from "../session/models/picked-files.js";
 import { SessionPart } from "../session/session.js";
 import styles from "./model-menu.css?inline";
 

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
-import { filesOf, pageFile, studyFile, textFile } from "../session/models/picked-folder.js";
+import { filesOf } from "../session/models/picked-files.js";
 import { SessionPart } from "../session/session.js";
 
 /**
@@ -126,6 +126,7 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
       .composedPath()
       .some((one) => (one as Element).localName === "headscope-heads-panel");
     const files = await filesOf(event);
+    const { pageFile, studyFile, textFile } = await import("../session/models/picked-folder.js");
     const { session } = this;
     const [first] = files;
     const page = pageFile(files);

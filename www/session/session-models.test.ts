@@ -6,7 +6,7 @@ import { failed, FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js"
 import type { State } from "../state/index.js";
 import type { LoadModel } from "./models/model-pool.js";
 import { Session } from "./session.js";
-import type { PlacedFile } from "./models/picked-folder.js";
+import type { PlacedFile } from "./models/picked-files.js";
 import { answered } from "./testing/session.js";
 
 const IMAGE = { size: 2, patch: 1, classes: [] } as unknown as (typeof FAKE_INFO)["image"];

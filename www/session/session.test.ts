@@ -40,19 +40,19 @@ async function changed(page: Session, change: Partial<State>): Promise<void> {
 
 beforeAll(() => Promise.all([EDIT_LABELS.come(), PAIRS.come()]));
 
-it("says why what was picked is no model, until something is opened", () => {
+it("says why what was picked is no model, until something is opened", async () => {
   const page = sessionWith();
-  const pick = (...paths: string[]): unknown[] => {
+  const pick = async (...paths: string[]): Promise<unknown[]> => {
     const files = paths.map((path) =>
       Object.assign(new File([], path.split("/").at(-1) ?? ""), { path }),
     );
-    void page.openPicked(files);
+    await page.openPicked(files);
     return page.notices.list.map(({ key, values, code }) => [key, values.id, code]);
   };
-  expect(pick()).toEqual([["notice.noFiles", undefined, "load/not-found"]]);
-  const cached = pick("/models--org--name/refs/main", "/models--org--name/blobs/1f3e");
+  expect(await pick()).toEqual([["notice.noFiles", undefined, "load/not-found"]]);
+  const cached = await pick("/models--org--name/refs/main", "/models--org--name/blobs/1f3e");
   expect(cached).toEqual([["notice.cache", "org/name", "load/not-found"]]);
-  expect(pick("/mine/config.json")).toEqual([]);
+  expect(await pick("/mine/config.json")).toEqual([]);
   expect(page.state.model).toBe("opened/mine");
 });
 
@@ -468,12 +468,12 @@ describe("what a user opens", () => {
     vi.unstubAllGlobals();
   });
 
-  it("a folder without a model is refused with the first names in it", () => {
+  it("a folder without a model is refused with the first names in it", async () => {
     const page = sessionWith();
     const files = ["a.bin", "b.bin", "c.bin", "d.bin"].map((name) =>
       Object.assign(new File([], name), { path: `/mine/${name}` }),
     );
-    void page.openPicked(files);
+    await page.openPicked(files);
     expect(page.notices.list.map(({ key, values }) => [key, values.files])).toEqual([
       ["notice.noModel", "a.bin, b.bin, c.bin"],
     ]);

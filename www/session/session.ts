@@ -48,15 +48,8 @@ import { type LoadModel, models } from "./models/model-pool.js";
 import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { Download } from "./models/download.js";
-import {
-  cachedModel,
-  isModelFolder,
-  modelFolder,
-  nameInConfig,
-  type PickedFolder,
-  type PlacedFile,
-  studyFile,
-} from "./models/picked-folder.js";
+import type { PlacedFile } from "./models/picked-files.js";
+import type { PickedFolder } from "./models/picked-folder.js";
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
@@ -439,10 +432,10 @@ export class Session extends RunView {
    * Whether something is being computed, read or fetched, or a part of the page is not yet
    * rendered.
    */
-  get busy(): boolean {
+  @derived get busy(): boolean {
     return this.coming || this.turns.pending;
   }
-  get settled(): boolean {
+  @derived get settled(): boolean {
     return this.computation.run !== null && !this.busy;
   }
 
@@ -621,24 +614,26 @@ export class Session extends RunView {
 
   /** Opens the dropped or picked files, or reports why there is no model in them. */
   async openPicked(placed: readonly PlacedFile[]): Promise<void> {
-    const found = studyFile(placed);
+    const picked = await import("./models/picked-folder.js");
+    const found = picked.studyFile(placed);
     if (found) return this.study("open", found);
-    const id = cachedModel(placed);
-    const folder = modelFolder(placed);
+    const id = picked.cachedModel(placed);
+    const folder = picked.modelFolder(placed);
     this.notices.remove("notice.cache", "notice.noFiles", "notice.noModel", "notice.unopened");
     const failure = { code: "load/not-found" };
     if (id !== null) this.notices.post("notice.cache", { id }, failure);
     else if (folder === null) this.notices.post("notice.noFiles", {}, failure);
-    else if (isModelFolder(folder)) await this.openFolder(folder);
-    else {
+    else if (picked.isModelFolder(folder)) {
+      const name = folder.name || (await picked.nameInConfig(folder.files));
+      await this.openFolder({ ...folder, name });
+    } else {
       const names = folder.files.slice(0, NAMED_FILES).map(({ name }) => name);
       this.notices.post("notice.noModel", { files: names.join(", ") }, failure);
     }
   }
 
   /** Reads a folder, and changes to its model once that can be used. */
-  private async openFolder({ name: given, files }: PickedFolder): Promise<void> {
-    const name = given || (await nameInConfig(files));
+  private async openFolder({ name, files }: PickedFolder): Promise<void> {
     const opened = this.models.add(name, files);
     const { model } = this.computation;
     // Without a model that works, or where the model itself is opened again, as after a repair of

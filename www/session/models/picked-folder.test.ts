@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import type { PlacedFile } from "./picked-files.js";
 import {
   cachedModel,
   modelFolder,
   nameInConfig,
   pageFile,
-  type PlacedFile,
   textFile,
 } from "./picked-folder.js";
 
