@@ -5,7 +5,7 @@
 
 use std::fmt::Formatter;
 
-use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::axes::{Stack, Sublayer, named};
@@ -51,14 +51,27 @@ pub struct PatchEdit {
     #[cfg_attr(
         test,
         ts(
-            type = "{ values: number[][] } | { text: string; textPair?: string; target?: string } | \
-            { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[] }"
+            type = "{ values: number[][] } | { text: string; textPair?: string; target?: string; edits?: Edits } | \
+            { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[]; edits?: Edits }"
         )
     )]
     pub from: PatchValues,
+    /// The end of a path that alone carries the numbers: a head's input, by default all parts that
+    /// the path leads to, or the logits. `at` is then the `context` of a head. Absent: all that
+    /// follows from the activation is computed from the numbers.
+    #[serde(default, skip_serializing)]
+    #[cfg_attr(
+        test,
+        ts(
+            type = "{ stack: Stack; layer: number; head: number; part?: Part } | \"logits\"",
+            optional
+        )
+    )]
+    pub to: Option<IgnoredAny>,
 }
 
-/// The numbers of a patch, row by row. An input in their place is run by the JavaScript API.
+/// The numbers of a patch, row by row. An input in their place is run by the JavaScript API, which
+/// also makes of a patch with a receiver one of the receiver.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatchValues {

@@ -349,6 +349,11 @@ impl<B: Backend> Run<B> {
     /// A patch at its place.
     fn placed(&self, edit: &PatchEdit, index: usize) -> Result<ActivationPatch> {
         let what = |part: &str| format!("{part} of patch {index}");
+        if edit.to.is_some() {
+            let expected = "none, as the core has the numbers that arrive at a receiver";
+            let got = "a receiver";
+            return Err(Error::new(Code::EditUnsupported, what("the receiver"), expected, got));
+        }
         let place = self.patch_place(&edit.at)?;
         let spot = place.patched_spot(edit.at.step, &what("the step"))?;
         let sent = &edit.from.values;

@@ -135,7 +135,7 @@ async fn what_follows_from_a_path_patch_equals_pytorch() {
         let source = run_under(&session, &numbers(&model["source_ids"]), &json!({})).await;
         for case in model["paths"].as_array().unwrap() {
             let (from, to) = (&case["from"], &case["to"]);
-            let asked = json!({"from": from, "to": to, "other": 0});
+            let asked = json!({"from": [from], "to": to, "other": 0});
             let received = base.direct(asked, &source).await.unwrap();
             let run = run_under(&session, &ids, &json!({"patches": [patch(to, &received)]})).await;
             let name = format!("{}/{}", reference.name, case["name"].as_str().unwrap());
@@ -156,10 +156,43 @@ async fn a_path_of_the_runs_own_output_changes_no_bit() {
             let into = if stack == "cross" { "decoder" } else { stack };
             let to = json!({"stack": into, "layer": layers - 1, "step": "value", "head": 0});
             let from = json!({"stack": stack, "layer": 0, "step": "context", "head": heads - 1});
-            let asked = json!({"from": from, "to": to, "other": 0});
+            let asked = json!({"from": [from], "to": to, "other": 0});
             let received = run.direct(asked, &run).await.unwrap().into_data();
             let own = activation(&run, &to).await.into_data();
             assert_same_bits(&received, &own, &format!("{}: {stack}", reference.name));
+        }
+    }
+}
+
+#[pollster::test]
+async fn paths_of_several_heads_arrive_together() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let mut other = REPEATING;
+        other[2] = 23.;
+        let base = run_under(&session, &REPEATING, &json!({})).await;
+        let source = run_under(&session, &other, &json!({})).await;
+        for (stack, layers, heads) in stacks_of(&session) {
+            let into = if stack == "cross" { "decoder" } else { stack };
+            let to = json!({"stack": into, "layer": layers - 1, "step": "value", "head": 0});
+            let context =
+                |head: usize| json!({"stack": stack, "layer": 0, "step": "context", "head": head});
+            let [one, two] = [context(0), context(heads - 1)];
+            let from = async |from: Value, other: &Handle| {
+                let asked = json!({"from": from, "to": to, "other": 0});
+                base.direct(asked, other).await.unwrap().into_data()
+            };
+            let name = format!("{}: {stack}", reference.name);
+            let alone = from(json!([one]), &source).await;
+            let both = from(json!([one, two]), &source).await;
+            let turned = from(json!([two, one]), &source).await;
+            assert_same_bits(&both, &turned, &name);
+            // A head whose output is that of the run sends nothing new.
+            let own = patch(&one, &activation(&source, &one).await);
+            let half = run_under(&session, &REPEATING, &json!({"patches": [own]})).await;
+            assert_same_bits(&from(json!([one, two]), &half).await, &alone, &name);
+            let is_changed = heads > 1 && from(json!([two]), &source).await != alone;
+            assert!(!is_changed || both != alone, "{name}");
         }
     }
 }
@@ -183,12 +216,15 @@ async fn a_path_that_the_stream_does_not_take_is_refused() {
         (("encoder", 9, "context"), ("encoder", 1, "key"), "selection/bad-layer"),
     ] {
         let [from, to] = [from, to].map(|(stack, layer, step)| at(stack, layer, step));
-        let asked = json!({"from": from, "to": to, "other": 0});
+        let asked = json!({"from": [from], "to": to, "other": 0});
         let error = run.direct(asked.clone(), &run).await.unwrap_err();
         assert_eq!(error.code.as_str(), code, "{asked}: {error}");
     }
+    let path = json!({"from": [], "to": at("encoder", 1, "key"), "other": 0});
+    let error = run.direct(path, &run).await.unwrap_err();
+    assert_eq!(error.code.as_str(), "selection/bad-stage", "{error}");
     let path = json!({
-        "from": at("encoder", 0, "context"), "to": at("encoder", 1, "key"), "other": 0,
+        "from": [at("encoder", 0, "context")], "to": at("encoder", 1, "key"), "other": 0,
     });
     let error = run.direct(path, &other).await.unwrap_err();
     assert_eq!(error.code.as_str(), "selection/other-length", "{error}");

@@ -132,7 +132,7 @@ describe("a grid of patches", () => {
         const place = receiver === "logits" ? { stack, layer: layers - 1 } : receiver;
         const to = { ...place, step } as At & { part?: string };
         delete to.part;
-        const { data, shape } = await one.direct({ from: at, to, other });
+        const { data, shape } = await one.direct({ from: [at], to, other });
         const [rows = 0, width = 0] = shape;
         const values = Array.from({ length: rows }, (_, row) =>
           Array.from(data.subarray(row * width, (row + 1) * width)),
@@ -141,6 +141,9 @@ describe("a grid of patches", () => {
       }
       const found = await differenceIn({ ...base, edits: { patches } }, ids, position);
       expect(value).toBeCloseTo(found, 5);
+      const path = { at, from: source, to: receiver };
+      const edited = await differenceIn({ ...base, edits: { patches: [path] } }, ids, position);
+      expect(edited).toBeCloseTo(found, 5);
     }
   });
 

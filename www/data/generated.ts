@@ -697,7 +697,13 @@ at: At,
  * The numbers, a row for each position of the address, or an input of as many tokens, whose
  * run has them at the same address.
  */
-from: { values: number[][] } | { text: string; textPair?: string; target?: string } | { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[] }, };
+from: { values: number[][] } | { text: string; textPair?: string; target?: string; edits?: Edits } | { ids: number[]; tokenTypeIds?: number[]; attentionMask?: (0 | 1)[]; targetIds?: number[]; edits?: Edits }, 
+/**
+ * The end of a path that alone carries the numbers: a head's input, by default all parts that
+ * the path leads to, or the logits. `at` is then the `context` of a head. Absent: all that
+ * follows from the activation is computed from the numbers.
+ */
+to?: { stack: Stack; layer: number; head: number; part?: Part } | "logits", };
 
 /**
  * The edits of the mechanism, applied in the order of the lists.
@@ -2632,16 +2638,16 @@ keys: Array<KeyPart> | null, };
  */
 export type DirectAsked = { 
 /**
- * The sender: the address of a head's `context`.
+ * The senders: the addresses of heads' `context`, at least one.
  */
-from: At, 
+from: Array<At>, 
 /**
  * The receiver: the address of queries, keys or values as they enter the products, or of the
  * stream that leaves a block.
  */
 to: At, 
 /**
- * The run whose output the sender has.
+ * The run whose outputs the senders have.
  */
 other: number, };
 

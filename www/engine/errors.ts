@@ -127,6 +127,13 @@ export function demand(kind: keyof typeof KINDS, value: unknown, what: string): 
   if (!KINDS[kind](value)) throw refuse("input/malformed", what, kind, kindOf(value));
 }
 
+/** Refuses an option that is none of the names. */
+export function demandOneOf(names: object, value: unknown, what: string): void {
+  if (typeof value === "string" && Object.hasOwn(names, value)) return;
+  const expected = `one of ${Object.keys(names).join(", ")}`;
+  throw refuse("input/unsupported-option", what, expected, String(value));
+}
+
 /**
  * Refuses fields that an input or an option does not have: a misspelt field would silently change
  * nothing. `fields` names all valid ones.

@@ -131,7 +131,9 @@ export function openModel(
     if (!edits?.patches) return null;
     const writesTarget = info.architecture === "encoder-decoder" && targetIds === undefined;
     const { placePatches } = await import("./patches.js");
-    const patches = await placePatches({ input, edits, request, writesTarget }, compute);
+    const { stacks } = info;
+    const patched = { input, edits, request, stacks, writesTarget };
+    const patches = await placePatches(patched, compute);
     request.edits = patches.edits;
     return patches;
   };

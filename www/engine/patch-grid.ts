@@ -1,15 +1,9 @@
-import {
-  type At,
-  type HeadReceiver,
-  type PatchEdit,
-  type Stack,
-  type Step,
-  type TokenProbability,
-} from "../data/index.js";
-import { partsOf, sendingLayers } from "../data/paths.js";
+import type { At, PatchEdit, Stack, Step, TokenProbability } from "../data/index.js";
+import { sendingLayers } from "../data/paths.js";
 import type { Model, PatchCell, PatchGridOptions, PatchTarget, Run, RunInput } from "./contract.js";
-import { aborted, demand, demandFields, failureOf, refuse } from "./errors.js";
-import { demandAsMany, rowsOf } from "./patches.js";
+import { aborted, demand, demandFields, demandOneOf, refuse } from "./errors.js";
+import { demandAsMany } from "./patches.js";
+import { checkReceiver, received, receiversOf, rowsOf } from "./paths.js";
 
 /*
  * Activation patching between a clean and a corrupted text (Meng et al. 2022; Wang et al. 2022):
@@ -53,29 +47,6 @@ const PARTS: Readonly<Record<PatchGridOptions["what"], { step: Step; of: "heads"
     residual: { step: "input", of: "positions" },
   };
 
-const RECEIVER: Readonly<Record<keyof HeadReceiver, true>> = {
-  stack: true,
-  layer: true,
-  head: true,
-  part: true,
-};
-
-/** The steps at which a head's queries, keys and values enter the products, the last one first. */
-const ENTERING = {
-  query: ["query-rotated", "query-normed", "query"],
-  key: ["key-rotated", "key-normed", "key"],
-  value: ["value"],
-} as const;
-
-/** The steps that may be the last of a block, the last one first. */
-const LEAVING = [
-  "convolved-normed",
-  "ff-normed",
-  "ff-sum",
-  "ff-output-normed",
-  "ff-output",
-] as const;
-
 const DIRECTIONS = { denoise: true, noise: true } as const;
 
 /** The most cells that are asked for at once. */
@@ -99,7 +70,11 @@ export async function* patchCells(
     const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
     const stack = stackOf(model, options);
     const addresses = addressesOf(model, { ...options, stack }, base.run);
-    const receivers = await receiversOf(model, { ...options, stack }, base.run);
+    const { receiver } = options;
+    const to =
+      receiver === undefined
+        ? null
+        : await receiversOf(model.info.stacks, [stack, receiver], base.run);
     const estimates =
       options.estimated === true
         ? await estimatesOf(base.run, source.run, addresses, { ...target, position })
@@ -109,11 +84,16 @@ export async function* patchCells(
     const other = source.run;
     const alongPaths = async (from: At, to: readonly At[]): Promise<number> => {
       const patches: PatchEdit[] = [];
-      for (const at of to)
+      if (receiver !== undefined && hasPaths(base.input))
+        // Paths to one receiver arrive together.
         patches.push({
-          at,
-          from: { values: rowsOf(await base.run.direct({ from, to: at, other })) },
+          at: from,
+          from: { values: rowsOf(await other.activation(from)) },
+          to: receiver,
         });
+      else
+        for (const at of to)
+          patches.push(await received(base.run, { from: [from], to: at, other }));
       const run = await model.run(withPatches(base.input, patches), signal && { signal });
       return valueOf(run).finally(() => run.release());
     };
@@ -131,8 +111,7 @@ export async function* patchCells(
       if (signal?.aborted === true) throw aborted("run");
       const left = addresses.slice(done, done + MOST_ASKED);
       const [first] = left;
-      const values =
-        receivers && first ? [await alongPaths(first, receivers)] : await valuesOf(left);
+      const values = to && first ? [await alongPaths(first, to)] : await valuesOf(left);
       for (const [index, value] of values.entries()) {
         const at = left[index];
         if (!at) return;
@@ -159,11 +138,11 @@ function checkOptions(options: PatchGridOptions): void {
   demandFields("input/unsupported-option", "the target", target, TARGET);
   demandOneOf(PARTS, what, "what is patched");
   demandOneOf(DIRECTIONS, direction, "the direction");
-  checkReceiver(options);
+  checkPaths(options);
   if (!Number.isInteger(start) || start < 0) throw refuseStart(start, "a whole number from 0");
 }
 
-function checkReceiver({ what, receiver, estimated }: PatchGridOptions): void {
+function checkPaths({ what, receiver, estimated }: PatchGridOptions): void {
   if (receiver === undefined) return;
   if (estimated === true) {
     const expected = "no receiver, since estimates are of patches that reach all that follows";
@@ -173,20 +152,11 @@ function checkReceiver({ what, receiver, estimated }: PatchGridOptions): void {
     const expected = "head, whose output a path carries";
     throw refuse("input/unsupported-option", "what is patched for a receiver", expected, what);
   }
-  if (receiver === "logits") return;
-  demand("an object", receiver, "the receiver");
-  demandFields("input/unsupported-option", "the receiver", receiver, RECEIVER);
-  if (receiver.part !== undefined) demandOneOf(ENTERING, receiver.part, "the receiver's part");
+  checkReceiver(receiver, "the receiver");
 }
 
 function refuseStart(start: number, expected: string): Error {
   return refuse("input/unsupported-option", "the start of a grid", expected, String(start));
-}
-
-function demandOneOf(names: object, value: unknown, what: string): void {
-  if (typeof value === "string" && Object.hasOwn(names, value)) return;
-  const expected = `one of ${Object.keys(names).join(", ")}`;
-  throw refuse("input/unsupported-option", what, expected, String(value));
 }
 
 /** An input and its run. */
@@ -230,6 +200,9 @@ function demandCounterparts(corrupted: Run, clean: Run): void {
   demandAsMany(doing("the text"), corrupted.tokens, than, clean.tokens);
   demandAsMany(doing("the target"), corrupted.targetTokens, than, clean.targetTokens);
 }
+
+const hasPaths = ({ edits }: RunInput): boolean =>
+  edits?.patches?.some(({ to }) => to !== undefined) === true;
 
 const hasTarget = ({ target, targetIds }: RunInput): boolean =>
   target !== undefined || targetIds !== undefined;
@@ -277,45 +250,6 @@ function stackOf({ info: { stacks } }: Model, { stack: asked, receiver }: PatchG
   const stack = asked ?? (typeof receiver === "object" ? receiver.stack : usual);
   if (present.includes(stack)) return stack;
   throw refuse("selection/bad-stack", "the stack", `one of ${present.join(", ")}`, stack);
-}
-
-/**
- * The addresses that the receiver of paths has, once the model has heads with a path to it; null
- * without a receiver.
- */
-async function receiversOf(
-  { info: { stacks } }: Model,
-  { receiver, stack: sender }: PatchGridOptions & { stack: Stack },
-  run: Run,
-): Promise<At[] | null> {
-  if (receiver === undefined) return null;
-  if (sendingLayers(stacks, sender, receiver) === 0) {
-    const name = receiver === "logits" ? receiver : Object.values(receiver).join(" ");
-    const expected = `a receiver that a direct path leads to from heads of the stack ${sender}`;
-    throw refuse("selection/bad-layer", "the receiver", expected, name);
-  }
-  const stepOf = async (place: Omit<At, "step">, steps: readonly Step[]): Promise<At> => {
-    for (const step of steps) {
-      const at = { ...place, step };
-      try {
-        await run.activation({ ...at, positions: [0] });
-        return at;
-      } catch (thrown) {
-        // A step that this block does not have.
-        if (failureOf(thrown).code !== "selection/bad-stage") throw thrown;
-      }
-    }
-    throw refuse("selection/bad-stage", "the receiver", `one of ${steps.join(", ")}`, "none");
-  };
-  if (receiver === "logits") {
-    const stack = stacks.decoder ? "decoder" : "encoder";
-    return [await stepOf({ stack, layer: (stacks[stack]?.layers ?? 0) - 1 }, LEAVING)];
-  }
-  const { stack, layer, head } = receiver;
-  const found: At[] = [];
-  for (const part of partsOf(sender, receiver))
-    found.push(await stepOf({ stack, layer, head }, ENTERING[part]));
-  return found;
 }
 
 function addressesOf(

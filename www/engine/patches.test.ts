@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import type { At, Edits, Token } from "../data/index.js";
+import type { At, Edits, PatchEdit, Stacks, Token } from "../data/index.js";
 import { failed } from "../../tests/support/fake-model.js";
 import type { Run, RunInput } from "./contract.js";
 import { placePatches, type PlacedPatches } from "./patches.js";
+
+const STACKS = { encoder: { layers: 3, heads: 4 } } as Stacks;
 
 const AT: At = { stack: "encoder", layer: 1, step: "context", head: 0, positions: [1] };
 
@@ -11,6 +13,8 @@ const tokensOf = (ids: number[]): Token[] => ids.map((id) => ({ id }) as Token);
 /** Runs of ids, or of as many tokens as a text has letters; an activation is the first id. */
 function fakes() {
   const released = vi.fn();
+  /** The numbers of the patches of each run. */
+  const asked = new Map<Run, { data: number[] }>();
   const compute = vi.fn((input: RunInput) => {
     const ids = input.ids ?? Array.from(input.text ?? "", (letter) => letter.charCodeAt(0));
     const run: Partial<Run> = {
@@ -24,8 +28,19 @@ function fakes() {
               shape: [1, 2],
               axes: ["position", "head_dim"],
             }),
+      direct: ({ from, other }) => {
+        const { data } = asked.get(other) ?? { data: [] };
+        return Promise.resolve({
+          data: Float32Array.of(from.length, ...data),
+          shape: [1, 1 + data.length],
+          axes: ["position", "head_dim"],
+        });
+      },
       release: released,
     };
+    const senders = input.edits?.patches ?? [];
+    const data = senders.flatMap(({ from }) => ("values" in from ? from.values.flat() : []));
+    asked.set(run as Run, { data });
     return Promise.resolve(run as Run);
   });
   return { compute, released };
@@ -38,7 +53,8 @@ const patched = (
   writesTarget = false,
 ): Promise<PlacedPatches> => {
   const input = { ids: [1, 2, 3], ...(targetIds && { targetIds }) };
-  return placePatches({ input, edits, request: { ...input, lenient }, writesTarget }, compute);
+  const request = { ...input, lenient };
+  return placePatches({ input, edits, request, stacks: STACKS, writesTarget }, compute);
 };
 
 describe("patches", () => {
@@ -128,6 +144,63 @@ describe("patches", () => {
     await expect(patched({ patches }, compute, { lenient: true })).rejects.toMatchObject({
       code: "run/aborted",
     });
+  });
+
+  it("of paths arrive together at their receiver, in the run without paths", async () => {
+    const { compute, released } = fakes();
+    const sender = (head: number): At => ({ stack: "encoder", layer: 0, step: "context", head });
+    const to = { stack: "encoder", layer: 1, head: 2, part: "key" } as const;
+    const patches: PatchEdit[] = [
+      { at: sender(0), from: { ids: [7, 2, 3] }, to },
+      { at: AT, from: { values: [[8, 8]] } },
+      { at: sender(1), from: { ids: [6, 2, 3] }, to: { ...to, part: "key" } },
+    ];
+    const { edits, placed } = await patched({ patches }, compute);
+    expect(placed).toEqual(patches);
+    const at = { stack: "encoder", layer: 1, head: 2, step: "key-rotated" };
+    // Two senders, in a run with the patch that is no path and the output of each.
+    expect(edits.patches).toEqual([
+      { at: AT, from: { values: [[8, 8]] } },
+      { at, from: { values: [[2, 8, 8, 7, 0.5, 6, 0.5]] } },
+    ]);
+    expect(compute).toHaveBeenCalledTimes(4);
+    expect(released).toHaveBeenCalledTimes(4);
+  });
+
+  it("of paths that do not lead to their receiver are left out of a lenient request", async () => {
+    const { compute } = fakes();
+    const from = { ids: [7, 2, 3] };
+    const patches: PatchEdit[] = [
+      { at: { stack: "encoder", layer: 1, step: "context", head: 0 }, from, to: "logits" },
+      {
+        at: { stack: "encoder", layer: 1, step: "context", head: 0 },
+        from,
+        to: { stack: "encoder", layer: 1, head: 0 },
+      },
+    ];
+    await expect(patched({ patches }, compute)).rejects.toMatchObject({
+      code: "selection/bad-layer",
+    });
+    const { misfits, placed } = await patched({ patches: patches.slice(1) }, compute, {
+      lenient: true,
+    });
+    expect([placed, misfits[0]?.says]).toEqual([[], "otherModel"]);
+    const nowhere = [{ ...patches[0], to: "there" }] as unknown as PatchEdit[];
+    await expect(patched({ patches: nowhere }, compute, { lenient: true })).rejects.toMatchObject({
+      code: "input/malformed",
+    });
+  });
+
+  it("read a text under its own edits, cut down where those of the run are", async () => {
+    const { compute } = fakes();
+    const edits = { heads: [{ gate: 0 }] };
+    const patches = [{ at: AT, from: { ids: [7, 2, 3], edits } }];
+    await patched({ patches }, compute);
+    expect(compute.mock.lastCall?.[0]).toEqual({ ids: [7, 2, 3], edits });
+    const input = { ids: [1, 2, 3], lenient: true };
+    const request = { input, edits: { patches }, request: input, stacks: STACKS };
+    await placePatches({ ...request, writesTarget: false }, compute);
+    expect(compute.mock.lastCall?.[0]).toEqual({ ids: [7, 2, 3], edits, lenient: true });
   });
 
   it("of a target that the model writes need one that is known", async () => {

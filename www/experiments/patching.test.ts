@@ -3,13 +3,13 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_READER, FAKE_WRITER, failed, FakeModel } from "../../tests/support/fake-model.js";
 import type { HeadscopeNumbers } from "../elements/matrices.js";
 import { emit } from "../elements/events.js";
-import type { Token } from "../data/index.js";
+import type { HeadEdit, Token } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";
 import type { HeadscopeSaveFigure } from "../kit/save-figure.js";
 import type { Session } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
 import { patchSamplesOf } from "../session/models/patch-samples.js";
-import type { State } from "../state/index.js";
+import { NO_EDITS, type State } from "../state/index.js";
 import type { HeadscopeDemo } from "./demos/demo-element.js";
 import { HeadscopePatchingExperiment } from "./patching.js";
 import { differing, lengthsOf, padded } from "./patching/text-pair.js";
@@ -56,7 +56,7 @@ async function complete({ grid }: Opened): Promise<HeadscopeNumbers> {
   return numbersOf(grid());
 }
 
-beforeAll(() => loadSentences("experiments"));
+beforeAll(() => loadSentences("experiments", "rules"));
 afterEach(() => document.body.replaceChildren());
 
 describe("two texts for patches", () => {
@@ -151,9 +151,19 @@ describe("<headscope-patching-experiment>", () => {
     const receiver = { stack: "decoder", layer: 2, head: 1, part: "key" };
     expect(asked.mock.calls[0]?.[0]).toMatchObject({ what: "head", receiver });
     emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 3 });
-    expect(session.state).toMatchObject({ layer: 1, head: 3 });
-    expect(session.state.edits.patches).toEqual([]);
+    expect(session.state).toMatchObject({ text: TEXTS.otherText, layer: 1, head: 3 });
+    const at = { stack: "decoder", layer: 1, step: "context", head: 3 };
+    const path = { at, from: { text: TEXTS.text }, to: receiver };
+    expect(session.state.edits.patches).toEqual([path]);
     expect(list.value).toBe(`${head} key`);
+    await answered(session);
+    // A second path to the receiver joins the first.
+    await vi.waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
+    emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 4 });
+    expect(session.state.edits.patches).toEqual([path, { ...path, at: { ...at, head: 4 } }]);
+    session.store.undo();
+    session.store.undo();
+    expect(session.state).toMatchObject({ ...TEXTS, edits: { patches: [] } });
   });
 
   it.each(["decoder 0 1 key", "decoder 9 0", "cross 1 1", "elsewhere"])(
@@ -219,6 +229,19 @@ describe("<headscope-patching-experiment>", () => {
       expect(session.state.edits.patches).toEqual([]);
     },
   );
+
+  it("patches from the other text under the edits of the page", async () => {
+    const heads: HeadEdit[] = [{ stack: "decoder", layers: [0], heads: [0], gate: 0 }];
+    const edits = { ...NO_EDITS, heads };
+    const opened = await experiment({ ...TEXTS, stack: "decoder", edits });
+    const { session } = opened;
+    const numbers = await complete(opened);
+    emit(numbers, "headscope-cell-lock", { query: 1, key: 3 });
+    expect(session.state.edits).toMatchObject({
+      heads,
+      patches: [{ from: { text: TEXTS.text, edits: { heads } } }],
+    });
+  });
 
   it("goes on after a crash with the cells that are missing", async () => {
     const opened = await experiment({ ...TEXTS, stack: "decoder" });

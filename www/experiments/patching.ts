@@ -16,16 +16,17 @@ import { Study } from "../kit/study.js";
 import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
 import { readingOf, tokenizerOf } from "../session/run/chat.js";
 import { isBlank } from "../session/run/computation.js";
+import { nameOfReceiver } from "../session/edit-labels.js";
 import { chosenHead, stacksOf } from "../session/run/selection.js";
 import { folderName } from "../session/origin.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
 import { equals } from "../data/equal.js";
-import type { State } from "../state/index.js";
+import { sentEdits, type State } from "../state/index.js";
 import "./demos/demo-element.js";
 import { pooled } from "./demos/heads/pooled.js";
 import { type ChosenPatch, patching } from "./demos/heads/patching.js";
-import { nameOfReceiver, receiverIn, receiverText } from "./patching/receiver.js";
+import { receiverIn, receiverText } from "./patching/receiver.js";
 import {
   type AskedTexts,
   differing,
@@ -58,7 +59,7 @@ export function withChosenPatch(
   state: State,
   { inputs, translation }: Pick<TextPair, "inputs" | "translation">,
   { texts, masked }: Pick<AskedTexts, "texts" | "masked">,
-  { at, direction }: ChosenPatch,
+  { at, direction, to }: ChosenPatch,
   sentence: TextRole,
 ): Partial<State> {
   const base: TextRole = direction === "denoise" ? "corrupted" : "clean";
@@ -66,12 +67,14 @@ export function withChosenPatch(
   const ofTarget = translation !== null && at.stack !== "encoder";
   const target = ofTarget ? (state.target ?? translation) : state.target;
   const { ids = [] } = inputs[source];
+  const edits = sentEdits({ ...state.edits, patches: [] });
+  const under = Object.keys(edits).length > 0 && { edits };
   const from: PatchEdit["from"] =
     masked.length > 0 || state.chat === "on"
-      ? { ids }
-      : { text: texts[source], ...(ofTarget && target && { target }) };
-  const patch: PatchEdit = { at, from };
-  const others = state.edits.patches.filter((made) => !equals(made.at, at));
+      ? { ids, ...under }
+      : { text: texts[source], ...(ofTarget && target && { target }), ...under };
+  const patch: PatchEdit = { at, from, ...(to && { to }) };
+  const others = state.edits.patches.filter((made) => !equals([made.at, made.to], [at, to]));
   const isThere = state.edits.patches.some((made) => equals(made, patch));
   const swapped = base !== sentence && { text: texts[base], otherText: texts[source] };
   const settings = new Map(settingsIn(state.demos, patching.name));
@@ -384,11 +387,6 @@ export class HeadscopePatchingExperiment extends SessionPart {
 
   private choose(pair: TextPair, chosen: ChosenPatch): void {
     const { session, asked, sentence } = this;
-    const { stack, layer, head = session.state.head } = chosen.at;
-    if (chosen.isPath) {
-      session.update({ stack, layer, head });
-      return;
-    }
     session.store.step(withChosenPatch(session.state, pair, asked, chosen, sentence));
   }
 }

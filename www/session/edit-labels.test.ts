@@ -46,6 +46,22 @@ it.each<[label: string, edits: Partial<EditLists>]>([
     { patches: [{ at: patched("context", 2), from: { text: "the dog" } }] },
   ],
   [
+    "Cross-attention 2.3: output of “the dog” → Decoder 3.1: key",
+    {
+      patches: [
+        {
+          at: patched("context", 2),
+          from: { text: "the dog" },
+          to: { stack: "decoder", layer: 2, head: 0, part: "key" },
+        },
+      ],
+    },
+  ],
+  [
+    "Cross-attention 2.3: output of “the dog” → the logits",
+    { patches: [{ at: patched("context", 2), from: { text: "the dog" }, to: "logits" }] },
+  ],
+  [
     "Cross-attention, layer 2: FFN down-projection, positions 1, 3 of other tokens",
     { patches: [{ at: { ...patched("ff-output"), positions: [0, 2] }, from: { ids: [7, 2] } }] },
   ],

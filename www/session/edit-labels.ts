@@ -6,6 +6,7 @@ import type {
   HeadEdit,
   MaskEdit,
   PatchEdit,
+  PatchReceiver,
   PositionEdit,
   Scope,
   Token,
@@ -141,8 +142,21 @@ function positionsLabel(edit: PositionEdit): string {
   return message("edits.placed", { head: scopeLabel(edit), scheme: formatList(parts) });
 }
 
-/** The text of a patch: which activation of which head or layer, and the text that it is of. */
-function patchLabel({ at, from }: PatchEdit): string {
+/** The end of a path in words. */
+export function nameOfReceiver(receiver: PatchReceiver): string {
+  if (receiver === "logits") return message("edits.receiver.logits");
+  const { stack, layer, head, part = "all" } = receiver;
+  return message(`edits.receiver.${part}`, {
+    stack: message(`stack.${stack}`),
+    head: `${layer + 1}.${head + 1}`,
+  });
+}
+
+/**
+ * The text of a patch: which activation of which head or layer, the text that it is of, and the
+ * receiver of a path.
+ */
+function patchLabel({ at, from, to }: PatchEdit): string {
   const head = scopeLabel(scopeOf(at));
   const whole = at.step === "context" ? message("edits.patch.output") : message(`step.${at.step}`);
   const { positions } = at;
@@ -152,7 +166,8 @@ function patchLabel({ at, from }: PatchEdit): string {
     "text" in from
       ? message("edits.patch.text", { text: shortened(from.text) })
       : message("edits.patch.ids");
-  return message("edits.patched", { head, step, source });
+  const patch = message("edits.patched", { head, step, source });
+  return to ? message("edits.patch.to", { patch, receiver: nameOfReceiver(to) }) : patch;
 }
 
 /** The start of a text, as long as a chip has room for. */

@@ -13,9 +13,10 @@ export function isOverridden(
 ): boolean {
   if (list === "patches") {
     const later = edits.patches.slice(index + 1);
-    const at = edits.patches[index]?.at;
+    const own = edits.patches[index];
     return later.some((other, ahead) => {
-      return equals(other.at, at) && isActive({ list, index: index + 1 + ahead });
+      const isSame = own && equals([other.at, other.to], [own.at, own.to]);
+      return isSame && isActive({ list, index: index + 1 + ahead });
     });
   }
   const all: readonly EditScope[] = edits[list];

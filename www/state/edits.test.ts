@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type {
+  At,
   AttentionEdit,
   BlockEdit,
   Cell,
@@ -43,6 +44,7 @@ const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): H
   head,
 });
 const HEAD = at(1, 2, "cross");
+const CONTEXT: At = { stack: "encoder", layer: 1, step: "context", head: 2 };
 const ROW: Scope = { stack: "encoder", layers: [0] };
 const withHeads = (...list: HeadEdit[]): EditLists => editLists({ heads: list });
 
@@ -429,6 +431,26 @@ describe("edits that another one undoes", () => {
       "heads 0",
     ],
     ["a pattern before rows alone", headEdits(UNIFORM, { ...UNIFORM, pattern: [[0, 1]] }), ""],
+    [
+      "patches of one activation",
+      {
+        patches: [
+          { at: CONTEXT, from: { text: "a" } },
+          { at: CONTEXT, from: { text: "b" } },
+        ],
+      },
+      "patches 0",
+    ],
+    [
+      "a patch and a path of one head",
+      {
+        patches: [
+          { at: CONTEXT, from: { text: "a" } },
+          { at: CONTEXT, from: { text: "b" }, to: "logits" },
+        ],
+      },
+      "",
+    ],
     [
       "nothing that a head edit could change",
       headEdits({ ...ONE, heads: [1] }, { ...ONE, gate: 0 }),

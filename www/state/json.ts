@@ -190,6 +190,7 @@ const isVariant: Check = (value) => {
 const isText: Check = (value) => typeof value === "string";
 
 const ADDRESS = { stack: oneOf(...STACKS), layer: isIndex, step: oneOf(...STEPS) };
+const HEAD = { stack: oneOf(...STACKS), layer: isIndex, head: isIndex };
 const ROWS = { head: isIndex, positions: FILLED };
 const TEXTS = { textPair: isText, target: isText };
 const IDS = { tokenTypeIds: LIST, attentionMask: listOf(oneOf(0, 1)), targetIds: LIST };
@@ -201,9 +202,14 @@ const hasAll = (value: unknown, all: Record<string, Check>, more: Record<string,
 /** A check for a patch from another input: given numbers are of the JavaScript API alone. */
 const isPatch: Check = (value) => {
   const isAddress: Check = (at) => hasAll(at, ADDRESS, ROWS);
+  const { patches: _, ...further } = EDITS;
+  const edits: Check = (made) => hasOnly(made, further);
   const isInput: Check = (from) =>
-    hasAll(from, { text: isText }, TEXTS) || hasAll(from, { ids: FILLED }, IDS);
-  return hasAll(value, { at: isAddress, from: isInput }, {});
+    hasAll(from, { text: isText }, { ...TEXTS, edits }) ||
+    hasAll(from, { ids: FILLED }, { ...IDS, edits });
+  const isReceiver: Check = (to) =>
+    to === "logits" || hasAll(to, HEAD, { part: oneOf("query", "key", "value") });
+  return hasAll(value, { at: isAddress, from: isInput }, { to: isReceiver });
 };
 
 function isEditOf(list: EditList): Check {

@@ -163,4 +163,9 @@ describe("a study of patches", () => {
     });
     expect(one?.cells?.at(-1)?.reason).toContain("no effect");
   });
+
+  it("names the receiver of paths", async () => {
+    const { lines } = await linesOf(studyOf("patch"), [grid, { ...grid, receiver: "logits" }]);
+    expect((lines as PatchBlock[]).map(({ receiver }) => receiver)).toEqual([undefined, "logits"]);
+  });
 });

@@ -106,9 +106,9 @@ async function patchesOf(
     return { ...ends, cells };
   });
   if ("code" in found) return { failed: [found] };
-  const { direction = "denoise", target } = text as unknown as PatchGridOptions;
+  const { direction = "denoise", target, receiver } = text as unknown as PatchGridOptions;
   const measure = target.minus === undefined ? "probability" : "difference";
-  return { failed: [], direction, measure, ...found.value };
+  return { failed: [], direction, measure, ...(receiver && { receiver }), ...found.value };
 }
 
 /** What was computed of a text, or why the model cannot read it. */

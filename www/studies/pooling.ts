@@ -71,7 +71,8 @@ export interface PooledCell {
 }
 
 /** The effects of the patches of one kind, over the pairs of texts of a study. */
-export interface PooledGrid extends Required<Pick<PatchBlock, "direction" | "measure">> {
+export interface PooledGrid
+  extends Required<Pick<PatchBlock, "direction" | "measure">>, Pick<PatchBlock, "receiver"> {
   stack: Stack;
   step: Step;
   of: "heads" | "positions";
@@ -91,20 +92,22 @@ interface PatchSum extends Omit<PooledCell, "recovered"> {
  */
 export function addPatches(blocks: readonly PatchBlock[]): PooledGrid[] {
   const grids = new Map<string, Omit<PooledGrid, "cells"> & { sums: Map<string, PatchSum> }>();
-  for (const { cells = [], clean = 0, corrupted = 0, direction, measure } of blocks) {
+  for (const { cells = [], clean = 0, corrupted = 0, direction, measure, receiver } of blocks) {
     // A pair that could not be read has none of them.
     if (!direction || !measure) continue;
+    const to = JSON.stringify(receiver);
     for (const { at, value } of cells) {
       const { stack, layer, step, head, positions } = at;
       const of = head === undefined ? "positions" : "heads";
       const column = head ?? positions?.[0] ?? 0;
-      const key = [stack, step, of, direction, measure].join(" ");
+      const key = [stack, step, of, direction, measure, to].join(" ");
       const grid = grids.get(key) ?? {
         stack,
         step,
         of,
         direction,
         measure,
+        ...(receiver && { receiver }),
         sums: new Map<string, PatchSum>(),
       };
       grids.set(key, grid);

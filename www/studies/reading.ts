@@ -119,7 +119,8 @@ export interface TypicalTexts {
 }
 
 /**
- * The pooled effects of a study of patches: a grid for each stack, step, direction and measure.
+ * The pooled effects of a study of patches: a grid for each stack, step, direction, measure and
+ * receiver.
  * @throws study/other-study for another study, study/incomplete if blocks are missing
  */
 export function pooledEffects(study: ReadStudy, name: string): PooledGrid[] {

@@ -46,12 +46,26 @@ const CELL: Shape = {
   reason: "text?",
 };
 
+const isIndex = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+const RECEIVER = rule("a receiver, or nothing", (value) => {
+  if (value === undefined || value === "logits") return true;
+  if (!isRecord(value)) return false;
+  const { stack, layer, head, part, ...others } = value;
+  return (
+    STACK_NAMES.some((name) => name === stack) &&
+    [layer, head].every(isIndex) &&
+    [undefined, "query", "key", "value"].some((name) => name === part) &&
+    Object.keys(others).length === 0
+  );
+});
+
 const CONTENTS: Readonly<Record<StudyName, Readonly<Record<string, Shape>>>> = {
   roles: { tallies: byHead(TALLY) },
   typical: { text: "text?", scores: byHead(NUMBER_OR_NULL) },
   patch: {
     direction: oneOf("denoise", "noise"),
     measure: oneOf("probability", "difference"),
+    receiver: RECEIVER,
     clean: "number",
     corrupted: "number",
     cells: [CELL],

@@ -166,6 +166,36 @@ describe("a study of patches", () => {
   });
 });
 
+describe("a study of paths", () => {
+  const header = { ...HEADER, study: "patch", blockSize: 1, texts: { ...HEADER.texts, count: 3 } };
+  const at = { stack: "decoder", layer: 0, step: "context", head: 1 };
+  const pair = (block: number, receiver?: unknown): object => ({
+    ...{ block, failed: [], direction: "noise", measure: "difference", clean: 1, corrupted: 0 },
+    ...{ cells: [{ at, value: block, recovered: null, reason: "" }], receiver },
+  });
+  const grids = (...blocks: object[]) =>
+    pooledEffects(readStudy(lines(header, ...blocks), "f"), "f");
+
+  it("has a grid for each receiver, apart from patches that reach all that follows", () => {
+    const head = { stack: "decoder", layer: 1, head: 0, part: "key" };
+    const found = grids(pair(0), pair(1, head), pair(2, "logits"));
+    expect(found.map(({ receiver, cells: [cell] }) => [receiver, cell?.recovered])).toEqual([
+      [undefined, 0],
+      [head, 1],
+      ["logits", 2],
+    ]);
+  });
+
+  it.each([
+    3,
+    "keys",
+    { stack: "decoder", layer: 1 },
+    { stack: "decoder", layer: 1, head: 0, x: 1 },
+  ])("has no receiver such as %j", (receiver) => {
+    expect(fails(() => grids(pair(0), pair(1, receiver), pair(2)))).toContain("a receiver");
+  });
+});
+
 describe("a study of another model", () => {
   const size = { layers: 1, heads: 1, kvHeads: 1, headDim: 2 };
   const files = { "config.json": "1", "model.safetensors": "2" };

@@ -3,7 +3,7 @@
  * the study's file; it needs no other block, so that any division of the blocks among machines
  * gives the same lines.
  */
-import type { Role, Stack, Tally } from "../data/index.js";
+import type { PatchReceiver, Role, Stack, Tally } from "../data/index.js";
 import { isRecord } from "../data/shape.js";
 import type { PatchCell } from "../engine/contract.js";
 import { type Failure, refuse } from "../engine/errors.js";
@@ -60,6 +60,8 @@ export interface PatchBlock extends StudyBlock {
   direction?: "denoise" | "noise";
   /** Whether the target is one log-probability, or a difference of two logits. */
   measure?: "probability" | "difference";
+  /** The end of paths; absent where patches reach all that follows. */
+  receiver?: PatchReceiver;
   clean?: number;
   corrupted?: number;
   cells?: Pick<PatchCell, "at" | "value" | "recovered" | "reason">[];

@@ -1,14 +1,15 @@
-//! Direct paths: what an activation would be if a head's output of another run reached it through
-//! the residual stream alone. Every component between both keeps its output of this run, so that
-//! only sums and norms of the stream are computed again. A patch of the activation with these
-//! numbers is a path patch (Wang et al. 2022, section 3.1 and appendix B; Goldowsky-Dill et al.
-//! 2023, section 3).
+//! Direct paths: what an activation would be if the outputs that some heads have in another run
+//! reached it through the residual stream alone. Every component between both keeps its output of
+//! this run, so that only sums and norms of the stream are computed again. A patch of the activation
+//! with these numbers is a path patch (Wang et al. 2022, section 3.1 and appendix B; Goldowsky-Dill
+//! et al. 2023, section 3).
 //!
 //! A sender is the context of a head. A receiver is what a projection has of the stream: queries,
 //! keys and values as they enter the products, or the stream that leaves a block. The output of an
 //! encoder reaches the keys and values of cross-attention.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use serde::Deserialize;
@@ -31,12 +32,12 @@ use crate::run::patched::whole;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct DirectAsked {
-    /// The sender: the address of a head's `context`.
-    pub from: At,
+    /// The senders: the addresses of heads' `context`, at least one.
+    pub from: Vec<At>,
     /// The receiver: the address of queries, keys or values as they enter the products, or of the
     /// stream that leaves a block.
     pub to: At,
-    /// The run whose output the sender has.
+    /// The run whose outputs the senders have.
     pub other: OtherRun,
 }
 
@@ -56,48 +57,63 @@ enum End {
 /// The blocks of a path, with the receiver's part of its step's rows and columns.
 struct Path<B: Backend> {
     run: Rc<RefCell<Run<B>>>,
-    from: At,
+    /// The stack of the blocks that the path leads through.
+    stack: Stack,
     to: At,
     end: End,
-    /// The sender's output of the other run.
-    sent: RefCell<Option<ActivationPatch>>,
-    /// The stream after the last block of the path so far; `None` before the sender's block.
+    /// The senders' outputs of the other run.
+    sent: RefCell<Vec<ActivationPatch>>,
+    /// The stream after the last block of the path so far; `None` before the first sender's block.
     stream: RefCell<Option<B::Tensor>>,
 }
 
-/// The activation at `asked.to` if only the direct path from `asked.from` carried the numbers that
+/// The activation at `asked.to` if only the direct paths from `asked.from` carried the numbers that
 /// `other` has there.
 ///
 /// # Errors
 /// `selection/…` for addresses that the run does not have, `selection/bad-stage` for a step that
-/// neither sends nor receives, `selection/bad-layer` where no direct path leads to the receiver,
-/// `selection/other-length` for runs of texts of other lengths, `run/not-ready`.
+/// neither sends nor receives and for no sender, `selection/bad-layer` where no direct path leads to
+/// the receiver, `selection/other-length` for runs of texts of other lengths, `run/not-ready`.
 pub fn direct<B: Backend>(
     run: &Rc<RefCell<Run<B>>>,
     other: &Run<B>,
     asked: DirectAsked,
 ) -> Result<Work<Tensor>> {
     let DirectAsked { from, to, .. } = asked;
-    run.borrow().check_same_model(other)?;
-    let end = run.borrow().end_of(&from, &to)?;
-    let layers = run.borrow().layers_of(&from, &to, end)?;
-    let mut sent = Some(other.read_at(&whole(&from))?);
+    let mut layers = None;
+    let mut left = Vec::with_capacity(from.len());
+    let end = {
+        let run = run.borrow();
+        run.check_same_model(other)?;
+        let end = run.end_of(&to)?;
+        for sender in &from {
+            let own = run.layers_of(sender, &to, end)?;
+            let first = layers.map_or(own.start, |known: Range<usize>| known.start.min(own.start));
+            layers = Some(first..own.end);
+            left.push((sender.clone(), other.read_at(&whole(sender))?));
+        }
+        end
+    };
+    let (Some(mut layers), Some(first)) = (layers, from.first()) else {
+        return Err(no_sender("none"));
+    };
+    let of_encoder = first.stack == Stack::Encoder;
     let path = Path {
         run: Rc::clone(run),
-        from,
+        stack: if of_encoder { Stack::Encoder } else { Stack::Decoder },
         to,
         end,
         sent: RefCell::default(),
         stream: RefCell::default(),
     };
     let path = Rc::new(path);
-    let mut left = layers;
+    let mut left = left.into_iter();
     Ok(Work::new(move || {
-        if let Some(sent) = sent.take() {
+        if let Some((from, sent)) = left.next() {
             let path = Rc::clone(&path);
-            return Box::pin(async move { path.send(&sent.await?).map(|()| None) });
+            return Box::pin(async move { path.send(&from, &sent.await?).map(|()| None) });
         }
-        let passed = left.next().map(|layer| path.pass(layer));
+        let passed = layers.next().map(|layer| path.pass(layer));
         let arrived = if passed.is_none() { Some(path.arrive()) } else { None };
         Box::pin(async move {
             passed.transpose()?;
@@ -110,17 +126,8 @@ pub fn direct<B: Backend>(
 }
 
 impl<B: Backend> Run<B> {
-    /// Where a path between two addresses ends.
-    fn end_of(&self, from: &At, to: &At) -> Result<End> {
-        if from.step != Step::Context || from.head.is_none() {
-            let expected = "the context of a head";
-            return Err(Error::new(
-                Code::SelectionBadStage,
-                "the sender of a path",
-                expected,
-                from.step.name(),
-            ));
-        }
+    /// Where a path to an address ends.
+    fn end_of(&self, to: &At) -> Result<End> {
         let view = View::of(self, to.stack, to.layer.0, 0)?;
         let [query, key] = view.compared();
         let (_, weights) = self.stack_run(to.stack)?;
@@ -144,11 +151,15 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// The blocks whose output the stream passes on the way.
+    /// The blocks whose output the stream passes on the way from a sender.
     ///
     /// # Errors
-    /// `selection/bad-layer` where there is no path.
-    fn layers_of(&self, from: &At, to: &At, end: End) -> Result<std::ops::Range<usize>> {
+    /// `selection/bad-stage` for a sender that is no head's context, `selection/bad-layer` where
+    /// there is no path.
+    fn layers_of(&self, from: &At, to: &At, end: End) -> Result<Range<usize>> {
+        if from.step != Step::Context || from.head.is_none() {
+            return Err(no_sender(from.step.name()));
+        }
         let (Layer(first), Layer(last)) = (from.layer.clone(), to.layer.clone());
         let end_layer = match end {
             End::Memory => self.stack_run(Stack::Encoder)?.0.sites.len(),
@@ -175,16 +186,11 @@ impl<B: Backend> Run<B> {
 }
 
 impl<B: Backend> Path<B> {
-    /// Keeps the sender's output of the other run.
-    fn send(&self, values: &Tensor) -> Result<()> {
-        let sent = self.run.borrow().patch_of(&self.from, values)?;
-        *self.sent.borrow_mut() = Some(sent);
+    /// Keeps a sender's output of the other run.
+    fn send(&self, from: &At, values: &Tensor) -> Result<()> {
+        let sent = self.run.borrow().patch_of(from, values)?;
+        self.sent.borrow_mut().push(sent);
         Ok(())
-    }
-
-    /// The stack of blocks that the path leads through.
-    fn stack(&self) -> Stack {
-        if self.from.stack == Stack::Encoder { Stack::Encoder } else { Stack::Decoder }
     }
 
     /// A block of the path.
@@ -195,7 +201,7 @@ impl<B: Backend> Path<B> {
 
     /// Carries the stream through a block.
     fn pass(&self, layer: usize) -> Result<()> {
-        let (model, view) = self.view(self.stack(), layer)?;
+        let (model, view) = self.view(self.stack, layer)?;
         let sublayers = [Sublayer::Own, Sublayer::Cross, Sublayer::FeedForward];
         let stream = self.carried(&model, &view, &sublayers)?;
         *self.stream.borrow_mut() = Some(stream);
@@ -203,7 +209,7 @@ impl<B: Backend> Path<B> {
     }
 
     /// The stream after some sublayers of a block, each of which adds what it adds in this run;
-    /// the sender's adds what it makes of the output of the other run.
+    /// those of senders add what they make of the outputs of the other run.
     #[inline(never)]
     fn carried(&self, model: &Model<B>, view: &View<B>, through: &[Sublayer]) -> Result<B::Tensor> {
         let backend = &model.backend;
@@ -235,12 +241,12 @@ impl<B: Backend> Path<B> {
                 }
             };
             let sent = self.sent.borrow();
-            let sent = sent
-                .as_ref()
-                .filter(|sent| sent.spot().layer == view.layer && sent.spot().sublayer == sublayer);
-            let found = match (sent, attention, of(sublayer, Step::Context)) {
-                (Some(sent), Some(attention), Some(mut context)) => {
-                    sent.apply(backend, &mut context, 0);
+            let place = (view.layer, sublayer);
+            let here = |one: &&ActivationPatch| (one.spot().layer, one.spot().sublayer) == place;
+            let mut sent = sent.iter().filter(here).peekable();
+            let found = match (attention, of(sublayer, Step::Context)) {
+                (Some(attention), Some(mut context)) if sent.peek().is_some() => {
+                    sent.for_each(|one| one.apply(backend, &mut context, 0));
                     attention.output.forward(backend, &context)
                 }
                 _ => of(sublayer, step).ok_or_else(|| unwatched(step))?,
@@ -327,6 +333,12 @@ impl<B: Backend> Path<B> {
             Tensor::new(part.copied().collect(), &shape, &[Axis::Position, axis])
         }))
     }
+}
+
+/// The refusal of what sends nothing along a path.
+fn no_sender(got: &str) -> Error {
+    let expected = "the context of one or more heads";
+    Error::new(Code::SelectionBadStage, "the sender of a path", expected, got)
 }
 
 /// The stream after a sublayer whose output is known, under the patches of the run.

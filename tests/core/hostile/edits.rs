@@ -191,6 +191,9 @@ async fn bad_edits_are_refused_with_their_code() {
         at.as_object_mut().unwrap().entry("layer").or_insert(json!(0));
         refused(json!({"patches": [{"at": at, "from": {"values": values}}]}), code, word);
     }
+    let at = json!({"stack": "encoder", "layer": 0, "step": "context", "head": 0});
+    let path = json!({"at": at, "from": {"values": []}, "to": "logits"});
+    refused(json!({ "patches": [path] }), UNSUPPORTED, "the receiver of patch 0");
     for (place, edits) in bad_edits().as_object().unwrap() {
         let (part, code) = place.split_once(' ').unwrap();
         for row in edits.as_array().unwrap() {

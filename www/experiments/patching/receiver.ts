@@ -3,7 +3,6 @@
  * as a text: the stack, the layer and the head, from 0, and the part, or `logits`.
  */
 import type { HeadReceiver, PatchReceiver } from "../../data/index.js";
-import { message } from "../../i18n/index.js";
 import { nameOfHead } from "../../state/index.js";
 
 const HEAD = /^(encoder|decoder|cross) (\d{1,5}) (\d{1,5})(?: (query|key|value))?$/;
@@ -21,14 +20,4 @@ export function receiverIn(text: string): PatchReceiver | null {
 export function receiverText(receiver: HeadReceiver): string {
   const { part } = receiver;
   return part === undefined ? nameOfHead(receiver) : `${nameOfHead(receiver)} ${part}`;
-}
-
-/** A receiver in words. */
-export function nameOfReceiver(receiver: PatchReceiver): string {
-  if (receiver === "logits") return message("patching.receiver.logits");
-  const { stack, layer, head, part = "all" } = receiver;
-  return message(`patching.receiver.${part}`, {
-    stack: message(`stack.${stack}`),
-    head: `${layer + 1}.${head + 1}`,
-  });
 }

@@ -17,8 +17,9 @@ import { NO_HEAD } from "../../../export/provenance.js";
 import { named } from "../../../kit/fields.js";
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
 import type { ShownOf } from "../../../kit/save-figure.js";
+import { nameOfReceiver } from "../../../session/edit-labels.js";
 import { stacksOf } from "../../../session/run/selection.js";
-import { nameOfReceiver, receiverIn } from "../../patching/receiver.js";
+import { receiverIn } from "../../patching/receiver.js";
 import type { PatchTask } from "../../patching/text-pair.js";
 import { demo, headList, matrix } from "../demo.js";
 
@@ -33,8 +34,8 @@ import { demo, headList, matrix } from "../demo.js";
 export interface ChosenPatch {
   at: At;
   direction: "denoise" | "noise";
-  /** Whether the patch reaches one receiver alone, which no edit does. */
-  isPath: boolean;
+  /** The end of a path; absent where the patch reaches all that follows. */
+  to?: PatchReceiver;
 }
 
 declare global {
@@ -215,7 +216,7 @@ export const patching = demo("patching", {
         return row === query && column === key;
       });
       if (!cell) return;
-      const detail: ChosenPatch = { at: cell.at, direction, isPath: receiver !== null };
+      const detail: ChosenPatch = { at: cell.at, direction, ...(receiver && { to: receiver }) };
       event.currentTarget?.dispatchEvent(
         new CustomEvent("headscope-patch-choose", { detail, bubbles: true, composed: true }),
       );

@@ -2,6 +2,7 @@ import { css, html } from "lit";
 import type { Cell, Step } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
+import { nameOfReceiver } from "../../../session/edit-labels.js";
 import type { Studied } from "../../../session/studies.js";
 import { demo, matrix, type View } from "../demo.js";
 
@@ -46,7 +47,7 @@ export const pooled = demo("pooled", {
 });
 
 function viewOf(
-  { stack, step, of, direction, measure, cells }: Grid,
+  { stack, step, of, direction, measure, receiver, cells }: Grid,
   texts: string,
   choose: (event: CustomEvent<Cell | null>) => void,
 ): View {
@@ -73,11 +74,13 @@ function viewOf(
     measure: message(`pooled.${measure}`),
   });
   const heading = message("pooled.title", { what });
-  const lines = [texts, message(`stack.${stack}`), made];
+  const to = receiver && nameOfReceiver(receiver);
+  const paths = to ? [message("patching.line.receiver", { receiver: to })] : [];
+  const lines = [texts, message(`stack.${stack}`), made, ...paths];
   return {
     title: heading,
     heading,
-    name: `effects ${kind ?? step} ${stack} ${direction} ${measure}`,
+    name: `effects ${kind ?? step} ${stack} ${direction} ${measure}${to ? ` ${to}` : ""}`,
     lines,
     of: "study",
     csv: {
