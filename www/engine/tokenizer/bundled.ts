@@ -111,8 +111,8 @@ function tidy(text: string): string {
 }
 
 /** The parts of a sequence in order, or a single component. */
-function partsOf(component: Component | null): Component[] {
-  if (component?.type !== "Sequence") return component === null ? [] : [component];
+function partsOf(component?: Component | null): Component[] {
+  if (component?.type !== "Sequence") return component ? [component] : [];
   return [...(component.normalizers ?? []), ...(component.pretokenizers ?? [])];
 }
 
@@ -134,7 +134,7 @@ export class BundledEngine implements TokenizerEngine {
     const { added_tokens, normalizer, pre_tokenizer, decoder, model } = description;
     for (const part of partsOf(normalizer)) known(NORMALIZERS, part);
     for (const part of partsOf(pre_tokenizer)) known(CUTS, part);
-    if (decoder !== null) known(DECODERS, decoder);
+    if (decoder) known(DECODERS, decoder);
     this.added = (added_tokens ?? []).map(({ id, content, special = false }) => ({
       id,
       content,
@@ -185,7 +185,7 @@ export class BundledEngine implements TokenizerEngine {
 
   decodePieces(pieces: readonly string[]): string {
     const { decoder } = this.description;
-    return decoder === null ? pieces.join(" ") : known(DECODERS, decoder)(pieces);
+    return decoder ? known(DECODERS, decoder)(pieces) : pieces.join(" ");
   }
 
   piece(id: number): string | undefined {

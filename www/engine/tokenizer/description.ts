@@ -9,10 +9,10 @@ import type { Spelling } from "./readable.js";
 
 export interface Description {
   added_tokens?: readonly { id: number; content: string; special?: boolean }[] | null;
-  normalizer: Component | null;
-  pre_tokenizer: Component | null;
+  normalizer?: Component | null;
+  pre_tokenizer?: Component | null;
   post_processor?: Partial<Record<"single" | "pair", readonly Place[]>> | null;
-  decoder: Component | null;
+  decoder?: Component | null;
   model: {
     type?: string;
     vocab?: Readonly<Record<string, number>> | readonly (readonly [string, number])[] | null;
@@ -80,8 +80,8 @@ export function spellingOf({ normalizer, pre_tokenizer, decoder, model }: Descri
     : { ...spelling, suffix: model.end_of_word_suffix ?? "" };
 }
 
-function flatten(component: Component | null): Component[] {
-  if (component === null) return [];
+function flatten(component?: Component | null): Component[] {
+  if (!component) return [];
   return [
     component,
     ...(component.normalizers ?? []).flatMap(flatten),
