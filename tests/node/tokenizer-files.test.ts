@@ -1,39 +1,22 @@
-import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { HeadscopeError } from "../../www/engine/errors.js";
+import {
+  cases,
+  type FilesCase,
+  fixture,
+  lines,
+  linesOf,
+  stored,
+} from "../../www/engine/testing/tokenizer-files.js";
 import { fromGguf, readOtherFiles } from "../../www/engine/tokenizer/other-files.js";
 import { readSentencePiece } from "../../www/engine/tokenizer/sentencepiece.js";
 import type { ModelTokenizer } from "../../www/engine/tokenizer/tokenizer.js";
 import { tokenizerOf } from "./library.js";
 
-// Written by tests/reference/tokenizer_files.py.
-interface Case {
-  /** A folder's files by their names, as they are called here. */
-  files?: Record<string, string>;
-  /** Its tokenizer_config.json. */
-  settings?: object;
-  /** Of a GGUF file what is no list; the lists are those of `pieces`. */
-  metadata?: Record<string, unknown>;
-  pieces?: string;
-  /** Four digits for the ids of each line. */
-  digests: string;
-}
-
-const reference = new URL("../reference/tokenizer-files/", import.meta.url);
-const stored = (name: string): Buffer => readFileSync(new URL(name, reference));
-const { lines, cases } = JSON.parse(stored("cases.json").toString()) as {
-  lines: string[];
-  cases: Record<string, Case>;
-};
 const charsmap = gunzipSync(stored("charsmap.gz"));
-const texts = JSON.parse(stored("files.json").toString()) as Record<string, string>;
-const fixture = (name: string): Buffer =>
-  Buffer.from(texts[name] ?? "", name.endsWith(".model") ? "base64" : "utf8");
 const whole = (name: string): Buffer =>
   // The parts of a message of protobuf are one where they stand behind one another.
   /^(t5|fairseq|albert)/.test(name) ? Buffer.concat([fixture(name), charsmap]) : fixture(name);
-const linesOf = (name: string): string[] => fixture(name).toString().split("\n").slice(0, -1);
 
 type Files = Record<string, string | Buffer>;
 
@@ -48,7 +31,7 @@ async function jsonOf(name: string, files: Files, kind?: string): Promise<string
   return made?.json ?? null;
 }
 
-function filesOf({ files = {}, settings }: Case): Files {
+function filesOf({ files = {}, settings }: FilesCase): Files {
   const own = Object.entries(files).map(([name, file]): [string, Buffer] => [name, whole(file)]);
   return { ...Object.fromEntries(own), "tokenizer_config.json": JSON.stringify(settings) };
 }
@@ -82,13 +65,13 @@ function listsOf(pieces: string): Record<string, unknown> {
   return { tokens, token_type: tokens.map((piece) => (isSpecial(piece) ? 3 : 1)) };
 }
 
-function metadataOf({ metadata = {}, pieces = "" }: Case): Map<string, unknown> {
+function metadataOf({ metadata = {}, pieces = "" }: FilesCase): Map<string, unknown> {
   const lists = Object.entries(listsOf(pieces));
   const named = lists.map(([key, list]): [string, unknown] => [`tokenizer.ggml.${key}`, list]);
   return new Map([...Object.entries(metadata), ...named]);
 }
 
-function caseOf(name: string): Case {
+function caseOf(name: string): FilesCase {
   const found = cases[name];
   if (found === undefined) throw new Error(name);
   return found;
@@ -121,13 +104,6 @@ it.each(Object.keys(cases))("ids of 1,000 lines are Hugging Face's: %s", async (
 
 describe("a folder without tokenizer.json", () => {
   const bert = filesOf(caseOf("bert"));
-
-  it("has no tokenizer where it has none of the other files, or languages that are numbered in another way", async () => {
-    expect(await jsonOf("bert", { "tokenizer_config.json": "{}" })).toBeNull();
-    expect(await jsonOf("m2m_100", { "sentencepiece.bpe.model": "" }, "NllbTokenizer")).toBeNull();
-    expect(await jsonOf("big_bird", { "spiece.model": "" })).toBeNull();
-    expect(await jsonOf("plbart", { "sentencepiece.bpe.model": "" })).toBeNull();
-  });
 
   it("puts the special tokens of its family around two texts", async () => {
     const types = async (family: string, own: object = {}): Promise<unknown> => {
@@ -174,68 +150,6 @@ describe("a folder without tokenizer.json", () => {
     const numbers = JSON.parse(fixture("marian.json").toString()) as Record<string, number>;
     expect(tokenizer.decode([numbers["▁straß"] ?? 0, numbers["你好"] ?? 0])).toBe("straß你好");
   });
-
-  it.each<[why: string, family: string, files: Files]>([
-    ["merges.txt: expected vocab.json beside it", "gpt2", { "merges.txt": "a b" }],
-    [
-      'merges.txt: expected pairs of pieces of the vocabulary; .* found "a c"',
-      "gpt2",
-      { "merges.txt": "a c", "vocab.json": '{"a":0,"b":1,"ab":2}' },
-    ],
-    [
-      "vocab.json: expected an integer from 0 as .b;",
-      "gpt2",
-      { "merges.txt": "a b", "vocab.json": '{"a":0,"b":-1}' },
-    ],
-    ["vocab.txt: expected the token .CLS., which", "bert", { "vocab.txt": "a\nb\n" }],
-    [
-      "tokenizer_config.json: expected a JSON object",
-      "bert",
-      { ...bert, "tokenizer_config.json": "[]" },
-    ],
-    [
-      "source.spm: expected vocab.json beside it",
-      "marian",
-      { "source.spm": whole("fairseq.model") },
-    ],
-    [
-      "target.spm: expected target_vocab.json beside it",
-      "marian written",
-      {
-        "target.spm": whole("fairseq.model"),
-        "vocab.json": '{"a":0}',
-        "tokenizer_config.json": '{"separate_vocabs":true}',
-      },
-    ],
-    ["spiece.model: expected a model of SentencePiece", "t5", { "spiece.model": "<html>" }],
-    [
-      "spiece.model: expected a model of SentencePiece",
-      "t5",
-      { "spiece.model": fixture("t5.model").subarray(0, -5) },
-    ],
-    ["spiece.model: expected a model of SentencePiece", "t5", { "spiece.model": "" }],
-  ])("is refused in a sentence: %s", async (why, family, files) => {
-    const thrown: unknown = await jsonOf(family, files).catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(HeadscopeError);
-    expect(thrown).toMatchObject({
-      code: "load/bad-tokenizer",
-      message: expect.stringMatching(why) as string,
-    });
-  });
-});
-
-it.each<[key: string, value: unknown, why: string]>([
-  ["model", "rwkv", "expected llama, gpt2, bert or t5 as tokenizer.ggml.model; .*, found rwkv"],
-  ["tokens", undefined, "expected tokenizer.ggml.tokens"],
-  ["tokens", [1, 2], "expected tokenizer.ggml.tokens with a string"],
-  ["token_type", [1], "expected tokenizer.ggml.token_type .*, found 1 of them"],
-  ["pre", "of tomorrow", "expected a tokenizer.ggml.pre that is known here; .*, found of tomorrow"],
-  ["merges", ["no such"], 'expected pairs of pieces of the vocabulary; .*, found "no such"'],
-  ["add_eos_token", true, "expected the token eos, which this model's texts need"],
-])("a GGUF file whose %s is %j is refused in a sentence", (key, value, why) => {
-  const metadata = metadataOf(caseOf("gguf gpt-2")).set(`tokenizer.ggml.${key}`, value);
-  if (key === "add_eos_token") metadata.set("tokenizer.ggml.eos_token_id", 1e6);
-  expect(() => fromGguf(metadata)).toThrow(new RegExp(`^the GGUF file: ${why}`));
 });
 
 it("a GGUF file of Gemma merges runs of spaces as Gemma's tokenizer.json does", () => {

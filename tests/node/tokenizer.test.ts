@@ -2,6 +2,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HeadscopeError } from "../../www/engine/errors.js";
+import {
+  OTHER_COMPONENTS,
+  replaced,
+  wrongValues,
+} from "../../www/engine/testing/tokenizer-parts.js";
 import type { ModelTokenizer } from "../../www/engine/tokenizer/tokenizer.js";
 import { tokenizerOf } from "./library.js";
 
@@ -137,98 +142,8 @@ it.each(["", "[1]", "{}", '{"added_tokens":[],"model":{"type":"Nonsense"}}'])(
 );
 
 describe("a tokenizer.json in which one value has another type", () => {
-  const regex = { Regex: " +" };
-  const content = " ";
-  const ends = { sep: ["</s>", 1], cls: ["<s>", 0] };
-  const whole = [
-    { Sequence: { id: "A", type_id: 0 } },
-    { SpecialToken: { id: "</s>", type_id: 0 } },
-  ];
-  const both = [...whole, { Sequence: { id: "B", type_id: 1 } }];
-  const special_tokens = { "</s>": { id: "</s>", ids: [1], tokens: ["</s>"] } };
-  const sequence = (list: string, ...components: [type: string, fields?: object][]): object => ({
-    type: "Sequence",
-    [list]: components.map(([type, fields]) => ({ type, ...fields })),
-  });
-  /** The components that the committed files leave out. */
-  const others = JSON.stringify({
-    added_tokens: [
-      {
-        id: 1,
-        content: "</s>",
-        special: true,
-        lstrip: true,
-        rstrip: true,
-        normalized: false,
-        single_word: true,
-      },
-    ],
-    normalizer: sequence(
-      "normalizers",
-      ["Replace", { pattern: { String: "é" }, content: "e" }],
-      ["Strip", { strip_left: true, strip_right: true }],
-      ["Prepend", { prepend: " " }],
-      ["Nmt"],
-    ),
-    pre_tokenizer: sequence(
-      "pretokenizers",
-      ["Split", { pattern: regex, behavior: "Removed", invert: false }],
-      ["Digits", { individual_digits: true }],
-      ["FixedLength", { length: 3 }],
-      ["ByteLevel", { add_prefix_space: true, trim_offsets: true, use_regex: true }],
-      ["Metaspace", { replacement: "▁", str_rep: "▁", prepend_scheme: "first", split: true }],
-    ),
-    post_processor: sequence(
-      "processors",
-      ["BertProcessing", ends],
-      ["RobertaProcessing", { ...ends, trim_offsets: true, add_prefix_space: true }],
-      ["TemplateProcessing", { single: whole, pair: both, special_tokens }],
-    ),
-    decoder: sequence(
-      "decoders",
-      ["Replace", { pattern: regex, content }],
-      ["Strip", { content, start: 1, stop: 1 }],
-      ["ByteFallback"],
-      ["Metaspace", { replacement: "▁" }],
-      ["WordPiece", { prefix: "##", cleanup: true }],
-      ["BPEDecoder", { suffix: "</w>" }],
-      ["CTC", { pad_token: "<pad>", word_delimiter_token: "|", cleanup: true }],
-    ),
-    model: {
-      type: "Unigram",
-      unk_id: 0,
-      vocab: ["<s>", "</s>", "a", "b"].map((piece, at) => [piece, -at]),
-    },
-  });
-
   /** What a broken file may come to: nothing, or a refusal. */
   const CODES = [null, "load/bad-tokenizer", "tokenizer/bad-field", "tokenizer/failed"];
-  const VALUES = [null, true, 7, -0.5, "x", [], [null], {}];
-  const typeOf = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
-
-  /**
-   * Each value inside one, by its path, with values of other types; of vocabularies the first two.
-   */
-  function wrongValues(value: unknown): [path: string[], by: unknown][] {
-    if (typeof value !== "object" || value === null) return [];
-    const entries = Object.entries(value).slice(0, Object.keys(value).length > 20 ? 2 : 20);
-    return entries.flatMap(([key, inner]): [string[], unknown][] => [
-      ...VALUES.filter((by) => typeOf(by) !== typeOf(inner)).map((by): [string[], unknown] => [
-        [key],
-        by,
-      ]),
-      ...wrongValues(inner).map(([path, by]): [string[], unknown] => [[key, ...path], by]),
-    ]);
-  }
-
-  function replaced(json: string, path: string[], by: unknown): string {
-    const whole = JSON.parse(json) as Record<string, unknown>;
-    const parent = path
-      .slice(0, -1)
-      .reduce((object, key) => object[key] as Record<string, unknown>, whole);
-    parent[path.at(-1) ?? ""] = by;
-    return JSON.stringify(whole);
-  }
 
   /** The code and the sentence of what goes wrong with a file, null where nothing does. */
   function failureWith(json: string): string | null {
@@ -250,7 +165,7 @@ describe("a tokenizer.json in which one value has another type", () => {
   it.each(["a file of all other components", ...KINDS])(
     "works or is refused by its code: %s",
     (kind) => {
-      const json = KINDS.includes(kind) ? read(kind) : others;
+      const json = KINDS.includes(kind) ? read(kind) : OTHER_COMPONENTS;
       expect(failureWith(json)).toBeNull();
       const outcomes = wrongValues(JSON.parse(json)).map(([path, by]) => [
         failureWith(replaced(json, path, by)),
