@@ -133,6 +133,27 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toMatch(/'layers':\[8\].*Use one of: edits=""/);
   });
 
+  it("shows the nearest head where its page names none that the model has", async () => {
+    const [size, sizes] = [{ layers: 1, heads: 2 }, FAKE_INFO.stacks];
+    const stacks = { ...sizes, cross: { ...(sizes.cross ?? { headDim: 4 }), ...size } };
+    model = new FakeModel({ ...FAKE_INFO, stacks } as typeof FAKE_INFO);
+    const figure = put("heatmap", { caption: "" });
+    for (const name of ["layer", "head"]) figure.removeAttribute(name);
+    await becomes(figure, "ready");
+    expect(figure.shadowRoot?.textContent).toContain("Layer 1 · head 2");
+  });
+
+  it("keeps what its user changed where the run leaves out a part of it", async () => {
+    const figure = put("heatmap", { edits: "{'heads':[{'stack':'cross','layers':[1],'gate':0}]}" });
+    await becomes(figure, "ready");
+    const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
+    model.fit = { edits: {}, misfits: [{ list: "masks", ...misfit, values: [], stacks: [] }] };
+    say(figure, "cell-toggle", { query: 0, key: 1 });
+    await vi.waitFor(() => expect(model.inputs).toHaveLength(2));
+    await becomes(figure, "ready");
+    expect(notice(figure)).toBe("");
+  });
+
   it("refuses a stack that the model does not have, and names those that it has", async () => {
     const { encoder } = FAKE_INFO.stacks;
     if (!encoder) throw new Error("no encoder");

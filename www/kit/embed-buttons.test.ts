@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { loadSentences } from "../i18n/index.js";
-import { linkTo } from "../state/index.js";
+import { DEFAULT_STATE, linkTo, NO_EDITS, type State } from "../state/index.js";
 import { provide, sessionOf, sessionWith } from "../session/testing/session.js";
-import { HeadscopeEmbedButtons } from "./embed-buttons.js";
+import { type Embedded, embedCode, HeadscopeEmbedButtons } from "./embed-buttons.js";
 
 vi.mock("../export/download.js", () => ({ download: () => Promise.resolve() }));
 
@@ -84,4 +84,90 @@ it("show what the browser does not copy, and say that a model from the disk has 
   press();
   await vi.waitFor(() => expect(buttons.renderRoot.textContent).toContain("the model at a URL"));
   expect(texts()).toEqual([]);
+});
+
+const HOME = "https://example.org/headscope/";
+const SHOWN: State = {
+  ...DEFAULT_STATE,
+  text: 'A "cat"',
+  locked: { query: 1, key: 0 },
+  region: { query: 0, key: 0, rows: 2, columns: 2 },
+  theme: "dark",
+  language: "zh-CN",
+  lesson: "dots.1",
+  unit: "word",
+};
+const HEAD = 'text="A &quot;cat&quot;" stack="cross" layer="2" head="5"';
+/** A folder with a relative URL on this page. */
+const MINE = new URL("mine/", document.baseURI).href;
+const INSTEAD = "An interactive figure (English → French · Cross-attention · Layer 2 · head 5)";
+
+it.each<[Embedded, Partial<State>, string[]]>([
+  [
+    "picture",
+    {},
+    [
+      `<headscope-heatmap model="models/en-fr" ${HEAD} cell="2-1" by="word" region="1-2x1-2" caption>`,
+    ],
+  ],
+  [
+    "picture",
+    { picture: "lines" },
+    [`<headscope-lines model="models/en-fr" ${HEAD} cell="2-1" by="word" caption>`],
+  ],
+  [
+    "picture",
+    { compare: "other", otherText: "Two", otherModel: "at/mine" },
+    [
+      `<headscope-difference model="models/en-fr" ${HEAD} cell="2-1" by="word" region="1-2x1-2" compare="other" other="Two" othermodel="${MINE}" caption>`,
+    ],
+  ],
+  // Every other figure is of one run.
+  [
+    "grid",
+    { compare: "other", otherText: "Two" },
+    [`<headscope-grid model="models/en-fr" ${HEAD} cell="2-1" by="word" caption>`],
+  ],
+  [
+    "spectrum",
+    { model: "at/mine" },
+    [`<headscope-spectrum model="${MINE}" ${HEAD} cell="2-1" by="word" caption>`],
+  ],
+  ["tokens", {}, [`<headscope-tokens model="models/en-fr" ${HEAD} by="word" caption>`]],
+  [
+    "both-tokens",
+    {},
+    ["encoder", "decoder"].map(
+      (stack) =>
+        `<headscope-tokens model="models/en-fr" ${HEAD.replace("cross", stack)} by="word" caption>`,
+    ),
+  ],
+  [
+    "explorer",
+    { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } },
+    [
+      `<head-scope model="models/en-fr" ${HEAD} cell="2-1" by="word" region="1-2x1-2" edits="{'heads':[{'gate':0}]}" lesson="dots.1" theme="dark" language="zh-CN">`,
+    ],
+  ],
+])("the code of %s with %j is a script, and a tag with what belongs to it", (what, more, tags) => {
+  const [script, ...figures] = embedCode(what, { ...SHOWN, ...more }, HOME)?.split("\n") ?? [];
+  expect(script).toBe(`<script type="module" src="${HOME}embed.js"></script>`);
+  expect(figures.map((line) => line.replace(/>[^>]*<.*/, ">"))).toEqual([...tags, ""]);
+});
+
+it("the code of a figure has words for where its script does not run", () => {
+  const code = embedCode("grid", SHOWN, HOME) ?? "";
+  expect(code).toContain(`>${INSTEAD}`);
+  expect(code.trimEnd()).toMatch(/<\/headscope-grid>$/);
+});
+
+it("there is no code of a model that only its user has, on either side of a comparison", () => {
+  const mine = { otherModel: "opened/mine", compare: "other" } as const;
+  const codeOf = (what: Embedded, more: Partial<State>): string | null =>
+    embedCode(what, { ...SHOWN, ...more }, HOME);
+  expect(codeOf("grid", { model: "opened/mine" })).toBeNull();
+  expect(codeOf("picture", mine)).toBeNull();
+  expect(codeOf("explorer", { otherModel: "opened/mine" })).toBeNull();
+  expect(codeOf("grid", mine)).not.toBeNull();
+  expect(codeOf("picture", { otherModel: "opened/mine" })).not.toBeNull();
 });

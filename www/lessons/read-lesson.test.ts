@@ -126,6 +126,15 @@ describe("a lesson with a wrong field is refused, with its place", () => {
       "lesson/unknown",
       "dots.39",
     ]);
+    const count = lessonOf(placeOf("dots.1")).steps.length;
+    expect(lessonOf(placeOf(`dots.${count}`)).steps).toHaveLength(count);
+    expect(refusal(() => lessonOf(placeOf(`dots.${count + 1}`)))).toEqual([
+      "lesson/unknown",
+      `dots.${count + 1}`,
+      `1 … ${count}`,
+    ]);
+    const own = ownLesson(lesson()).replace(/1$/, "2");
+    expect(refusal(() => lessonOf(placeOf(own))).slice(1)).toEqual(["{…}.2", "1 … 1"]);
   });
 });
 

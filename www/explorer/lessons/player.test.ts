@@ -8,6 +8,8 @@ import { lessonOf, ownLesson, placeOf } from "../../lessons/list.js";
 import { PROGRESS } from "../../lessons/progress.js";
 import { sessionWith, show } from "../../session/testing/session.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
+import type { Session } from "../../session/session.js";
+import type { Task } from "../../lessons/format.js";
 import { button } from "../../ui/testing/controls.js";
 import { HeadscopeLessonTask } from "./lesson-task.js";
 import { lessonStation, openLesson } from "./player.js";
@@ -111,4 +113,95 @@ it("a task asks for a guess, then for what is to be done, and keeps its mark", a
   button(element, message("lesson.retry")).click();
   await element.updateComplete;
   expect(textsOf(element, "label")).toEqual(["It stays the same", "It changes"]);
+});
+
+/** A task of a lesson, on values as a session has them. */
+async function taskOf(
+  of: Partial<Task>,
+  known: Parameters<typeof sessionWith>[1] = {},
+): Promise<{ element: HeadscopeLessonTask; session: Session; said: () => string }> {
+  const state = { ...DEFAULT_STATE, lesson: "dots.1" };
+  const session = sessionWith(state, { settled: true, ...known });
+  const guess = { kind: "number", reading: { of: "entropy" }, within: 0.1 } as const;
+  const task: Task = { ask: "How much?", guess, act: null, then: "So it is.", ...of };
+  const element = await show(new HeadscopeLessonTask(), session, {
+    task,
+    name: "dots.1",
+    arrival: state,
+  });
+  const said = (): string => textOf(element.renderRoot.querySelector("[role=status]"));
+  return { element, session, said };
+}
+async function type(element: HeadscopeLessonTask, text: string): Promise<void> {
+  const input = element.renderRoot.querySelector("input");
+  if (!input) throw new Error("the task asks for no number");
+  input.value = text;
+  input.dispatchEvent(new Event("input"));
+  await element.updateComplete;
+}
+async function give(element: HeadscopeLessonTask): Promise<void> {
+  const form = element.renderRoot.querySelector("form");
+  form?.dispatchEvent(new Event("submit", { cancelable: true }));
+  await element.updateComplete;
+  await element.updateComplete;
+}
+const alert = (element: HeadscopeLessonTask): string =>
+  textOf(element.renderRoot.querySelector("[role=alert]"));
+
+it.each([
+  ["", true, ""],
+  [" ", true, ""],
+  ["many", true, "lesson.noNumber"],
+  ["1,000", true, "lesson.noNumber"],
+  ["−∞", true, "lesson.noNumber"],
+  ["0,5", false, ""],
+  ["-2", false, ""],
+] as const)("a task that asks for a number reads %j", async (text, isDisabled, key) => {
+  const { element } = await taskOf({});
+  await type(element, text);
+  expect(button(element, message("lesson.guess")).disabled).toBe(isDisabled);
+  expect(alert(element)).toBe(key === "" ? "" : message(key));
+});
+
+it.each([
+  ["1.45", true, "Right: you guessed 1.450, the run has 1.500. So it is."],
+  ["2", false, "Not 2.000: the run has 1.500. So it is."],
+])("a guess of %s is marked by the number of the run", async (text, right, words) => {
+  const { element, said } = await taskOf({}, { measured: { entropy: 1.5 } });
+  await type(element, text);
+  await give(element);
+  expect(PROGRESS.of("dots.1")).toEqual({ guess: Number(text), right, found: 1.5 });
+  expect(said()).toContain(words);
+  button(element, message("lesson.retry")).click();
+  await element.updateComplete;
+  expect([PROGRESS.of("dots.1"), element.renderRoot.querySelector("form")]).toEqual([
+    null,
+    expect.anything(),
+  ]);
+});
+
+it("a guess waits for the run, or for the State of its step", async () => {
+  const { element, session, said } = await taskOf({});
+  await type(element, "1.5");
+  await give(element);
+  expect(said()).toContain(`Your guess: 1.500. ${message("lesson.reading")}`);
+  session.store.update({ head: 7 });
+  await element.updateComplete;
+  expect(said()).toContain(message("lesson.restore"));
+  expect(PROGRESS.isEmpty).toBe(true);
+});
+
+it("a task of no right choice says so, and another task begins anew", async () => {
+  const check = { is: "edited", list: "masks" } as const;
+  const choices = [{ words: "yes", check }];
+  const { element, said } = await taskOf({ guess: { kind: "choices", choices }, then: null });
+  element.renderRoot.querySelector<HTMLElement>("[type=radio]")?.click();
+  await element.updateComplete;
+  await give(element);
+  expect(PROGRESS.of("dots.1")).toEqual({ guess: 0, right: false, found: null });
+  expect(said()).toContain(message("lesson.none", { guess: "yes", found: "" }));
+  element.name = "dots.2";
+  await element.updateComplete;
+  expect(element.renderRoot.querySelectorAll("form [type=radio]:checked")).toHaveLength(0);
+  expect(button(element, message("lesson.guess")).disabled).toBe(true);
 });
