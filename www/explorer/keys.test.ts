@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from "vitest";
-import { shortcutOf } from "./keys.js";
+import { afterEach, expect, it, vi } from "vitest";
+import { sessionWith } from "../session/testing/session.js";
+import { bindKeys, shortcutOf } from "./keys.js";
 
 afterEach(() => document.body.replaceChildren());
 
@@ -32,4 +33,40 @@ it.each<[string, KeyboardEventInit, () => Element, string | undefined]>([
     new KeyboardEvent("keydown", { key, bubbles: true, composed: true, ...options }),
   );
   expect(asked).toBe(shortcut);
+});
+
+it("keys act on the explorer that they are bound to, until it is left", () => {
+  const session = sessionWith();
+  const told: unknown[][] = [];
+  const tell =
+    (name: string) =>
+    (...given: unknown[]): void =>
+      void told.push([name, ...given]);
+  vi.spyOn(session.pointing, "go").mockImplementation(tell("go"));
+  vi.spyOn(session.pointing, "release").mockImplementation(tell("release"));
+  vi.spyOn(session.pointing, "toggleShown").mockImplementation(tell("toggleShown"));
+  vi.spyOn(session, "command").mockImplementation(tell("command"));
+  session.page.showHelp = tell("showHelp");
+  const target = document.body.appendChild(document.createElement("div"));
+  const press = (key: string, options: KeyboardEventInit = {}): boolean =>
+    target.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true, ...options }));
+  const leave = bindKeys(target, session);
+  for (const key of ["[", "]", ",", ".", "Escape", "s", "?"]) expect(press(key)).toBe(false);
+  for (const shiftKey of [false, true]) press("z", { ctrlKey: true, shiftKey });
+  expect(told).toEqual([
+    ["go", "layer", -1],
+    ["go", "layer", 1],
+    ["go", "head", -1],
+    ["go", "head", 1],
+    ["release"],
+    ["toggleShown"],
+    ["showHelp", "keys"],
+    ["command", "undo"],
+    ["command", "redo"],
+  ]);
+  expect(press("a")).toBe(true);
+  leave();
+  expect(press("[")).toBe(true);
+  expect(told).toHaveLength(9);
+  vi.restoreAllMocks();
 });

@@ -36,6 +36,9 @@ import { HeadscopeSentenceBar } from "../panels/sentence-bar.js";
 import { HeadscopeSettingsSheet } from "../panels/settings-sheet.js";
 import { HeadscopeShareSheet } from "../panels/share-sheet.js";
 import { HeadscopeTopBar } from "../panels/top-bar.js";
+import { keepDraft } from "../lessons/draft.js";
+import { HeadscopeLessonBuilder } from "./lessons/builder.js";
+import { HeadscopeLessonList } from "./lessons/lesson-list.js";
 import { HeadscopeTraining } from "../training/page/training-page.js";
 import { fakeTraining, memory } from "../training/testing/fake-training.js";
 import { HeadscopeTourCard } from "./tour/card.js";
@@ -62,6 +65,8 @@ interface Case {
   make: () => SessionPart;
   state?: Partial<State>;
   model?: () => FakeModel;
+  /** Controls that are not used. */
+  without?: RegExp;
 }
 
 /** A model with few heads, so that an outline has few lines. */
@@ -111,6 +116,55 @@ const experiment = (name: Experiment, state: Partial<State> = {}): Case =>
   part(() => new HeadscopeExperiments(), { experiment: name, ...state });
 const tour = (name: State["tour"]): Case => part(() => new HeadscopeTourCard(), { tour: name });
 
+const STRONGEST = { is: "strongest", query: 2, key: 3 } as const;
+/** A lesson that is being made: a step with answers, one with a number, and one without a task. */
+const DRAFT = {
+  "headscope-lesson": 1,
+  title: "Mine",
+  steps: [
+    {
+      title: { en: "One", "zh-CN": "一" },
+      words: "Look.",
+      look: "heads",
+      state: { head: "2" },
+      task: {
+        ask: "Which?",
+        choices: [
+          { words: "this", check: STRONGEST },
+          { words: "that", check: { is: "not", check: STRONGEST } },
+        ],
+        act: { words: "Ablate it", check: { is: "edited", list: "heads" } },
+        then: "So it is.",
+      },
+    },
+    {
+      title: "Two",
+      words: "Guess.",
+      look: "picture",
+      state: {},
+      task: { ask: "How many?", number: { reading: { of: "cells" }, within: 1 } },
+    },
+    { title: "Three", words: "Read.", look: "text", state: {} },
+  ],
+} as const;
+/** The controls of the builder that close the step that is open. */
+const CLOSING = /^button (One|Two)$|builder\.(up|down|anew|noTask|record|delete:)/;
+/** The builder of lessons with a step of the draft open; with no draft where there is no step. */
+const builder = (step: number | null, without = LONG_WORK): Case => ({
+  without,
+  ...part(
+    () => {
+      localStorage.clear();
+      if (step !== null) keepDraft(DRAFT);
+      const made = new HeadscopeLessonBuilder();
+      const names = (): NodeListOf<HTMLElement> => made.renderRoot.querySelectorAll(".name");
+      if (step !== null) void made.updateComplete.then(() => names()[step]?.click());
+      return made;
+    },
+    { locked: PAIR },
+  ),
+});
+
 const CASES: Readonly<Record<string, Case>> = {
   "top bar": part(() => new HeadscopeTopBar()),
   "top bar of a page": part(() => Object.assign(new HeadscopeTopBar(), { page: true })),
@@ -150,6 +204,11 @@ const CASES: Readonly<Record<string, Case>> = {
   "export sheet": part(() => Object.assign(new HeadscopeExportSheet(), { open: true }), {
     locked: PAIR,
   }),
+  lessons: part(() => new HeadscopeLessonList()),
+  "builder of lessons, empty": builder(null),
+  "builder of lessons: answers": builder(0, CLOSING),
+  "builder of lessons: a number": builder(1, CLOSING),
+  "builder of lessons: no task": builder(2),
   "page footer": part(() => new HeadscopePageFooter()),
   notices: part(() => new HeadscopeNotices(), { edits: EDITED }),
   "pair of a run and its original": part(() => new HeadscopePairsPanel(), {
@@ -210,13 +269,13 @@ beforeAll(async () => {
 });
 afterEach(() => document.body.replaceChildren());
 
-async function walk({ make, state, model, looks }: Case): Promise<string[]> {
+async function walk({ make, state, model, looks, without = LONG_WORK }: Case): Promise<string[]> {
   const session = newSession(state, (model ?? translator)());
   const settle = (): Promise<void> => follow(() => session.busy);
   await settle();
   provide(session);
   const element = await mount(make() as LitElement, {});
-  const lines = await walkOf(element, session, settle, looks ? /./ : LONG_WORK);
+  const lines = await walkOf(element, session, settle, looks ? /./ : without);
   document.body.replaceChildren();
   session.end();
   return lines;
