@@ -346,6 +346,19 @@ describe("a model", () => {
       images.dispose();
     });
 
+    it("reads numbers beyond a byte as the nearest one, and bytes of a larger buffer as they are", async () => {
+      const images = await loadImages();
+      const bytesOf = async (data: ArrayLike<number>): Promise<number[]> => {
+        const processed = await images.preprocess({ ...image(), data });
+        return Array.from(processed?.data ?? []);
+      };
+      expect(await bytesOf([300, -5, 2.6, 255])).toEqual([255, 0, 3, 255]);
+      const larger = Uint8Array.of(0, 1, 2, 3, 4, 5, 6);
+      expect(await bytesOf(larger.subarray(1, 5))).toEqual([1, 2, 3, 4]);
+      expect(await bytesOf(Uint8ClampedArray.of(9, 8, 7, 6))).toEqual([9, 8, 7, 6]);
+      images.dispose();
+    });
+
     it("tries an image again that was refused, and refuses what is none", async () => {
       const images = await loadImages();
       const refused = { ...image(), data: Uint8Array.of(UNREADABLE, 0, 0, 0) };

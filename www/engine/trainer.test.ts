@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { TrainerSettings, TrainingBatch } from "../data/index.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { openTrainerOn, type Trainer } from "./trainer.js";
+import { TrainingHost } from "./training-host.js";
 
 /** What a caller without types may pass. */
 const absurd = (value: unknown): never => value as never;
@@ -82,4 +83,19 @@ it("answers no call once it was disposed of", async () => {
   await expect(pending).rejects.toMatchObject({ code: "engine/disposed" });
   await expect(trainer.state()).rejects.toMatchObject({ code: "engine/disposed" });
   expect(threads.last.closed).toBe(true);
+});
+
+it("a thread without a training refuses what is asked of one", async () => {
+  const host = new TrainingHost(
+    () => Promise.reject(new Error("nothing is loaded")),
+    () => Promise.resolve(),
+  );
+  const { signal } = new AbortController();
+  for (const task of [
+    { what: "weights" },
+    { what: "state" },
+    { what: "evaluate", batch: batchOf(1) },
+    { what: "steps", batches: [batchOf(1)] },
+  ] as const)
+    await expect(host.answer(task, signal)).rejects.toMatchObject({ code: "run/not-ready" });
 });

@@ -50,6 +50,23 @@ it("the pattern is one of joined heads, or one head times its gradient, beside t
   expect(await choose("")).toEqual({ ...shown, joined: null, stage: "weights" });
 });
 
+it("of a role that no head has leads to a bundled model with such a head", async () => {
+  const state = { model: "models/tiny-gpt", roleFilter: "aligned", stack: "decoder" } as const;
+  const part = await panel(
+    { ranked: [], stack: "decoder", knownRoles: { basis: "heldOut", scores: [] } },
+    { ...state, locked: { query: 0, key: 0 } },
+  );
+  const [, place] = labels(part, ".next");
+  expect(place).toContain(message("stack.cross"));
+  button(part, place ?? "").click();
+  expect(part.session.state).toMatchObject({
+    model: "models/en-fr",
+    stack: "cross",
+    roleFilter: "aligned",
+    locked: null,
+  });
+});
+
 describe("the shown head", () => {
   it("is ablated, and taken back, as an edit", async () => {
     const part = await panel();

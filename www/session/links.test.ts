@@ -196,6 +196,17 @@ describe("what a link asks for and is not there", () => {
 });
 
 describe("an address", () => {
+  it("names what of it could not be read, also of one that the page wrote itself", () => {
+    for (const entry of [null, { own: true }]) {
+      arriveAt("text=a&layer=none&nonsense=1", entry);
+      expect(board.list.map(({ code, values }) => [code, values.fields])).toEqual([
+        ["link/unread", "layer, nonsense"],
+      ]);
+      arriveAt("text=a");
+      expect(codes()).toEqual([]);
+    }
+  });
+
   it("without a model has that of the element, unless a step of the tour shows another", () => {
     links.usual = "models/tiny-vit";
     const models = ["text=a", "text=a&model=models/tiny-gpt", "tour=1"].map((fields) => {

@@ -176,6 +176,23 @@ describe("computing", () => {
     vi.restoreAllMocks();
   });
 
+  it("shows a run again only once it has grown, and releases it for the next one", async () => {
+    const { computation } = await ready();
+    const seen: [number, string | undefined][] = [];
+    const stop = effect(() => {
+      const { revision, sourceRevision, run } = computation;
+      seen.push([revision - sourceRevision, run?.targetText]);
+    });
+    await computation.compute(ask("one two"));
+    const { revision, sourceRevision } = computation;
+    await computation.compute(ask("one two"));
+    stop();
+    // Once for each length, and at the end.
+    expect([revision, sourceRevision]).toEqual([3, 1]);
+    expect([computation.revision, computation.sourceRevision]).toEqual([6, 2]);
+    expect(seen.map(([, text]) => text)).toContain("TWO");
+  });
+
   it("has nothing to show of a blank text, not even an answer that is late", async () => {
     const { computation, model } = await ready();
     await computation.compute(ask("one two"));
