@@ -24,6 +24,8 @@ const unit = (name: string, include: string[], isolate: boolean) => ({
     setupFiles: ["www/i18n/testing/languages.ts"],
     // Generous: a busy machine is no failure.
     testTimeout: 30_000,
+    // A test that compares nothing cannot fail.
+    expect: { requireAssertions: true },
   },
 });
 

@@ -37,6 +37,7 @@ it("types the same names, every tag in the DOM, and every tag in TSX", () => {
     },
   } satisfies JSX.IntrinsicElements["headscope-heatmap"];
   expectTypeOf(heatmap.layer).toBeNumber();
+  heatmap.ref(document.createElement("headscope-heatmap"));
   const scope = {
     layer: 2,
     state: { text: "A cat" },
