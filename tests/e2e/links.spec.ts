@@ -1,5 +1,5 @@
 // Links and saved pages: what they carry.
-import { expect, ExplorerPage, test, type Page } from "./page.js";
+import { expect, ExplorerPage, findings, test, type Page } from "./page.js";
 
 test("a link carries text, head, stage, theme and edits", async ({ page, explorer }) => {
   await explorer.grantClipboard();
@@ -41,6 +41,46 @@ test("a reload right after a change or a letter keeps it", async ({ page, explor
   await expect(explorer.sentence).toHaveValue("The dog bites.");
   await explorer.openMenu("Settings");
   await expect(explorer.radio("Viridis")).toBeChecked();
+});
+
+test("a link names a model of another server, which is fetched when its reader agrees", async ({
+  page,
+  explorer,
+}) => {
+  const asked: string[] = [];
+  const far = "https://models.example/tiny-gpt/";
+  await page.route(`${far}**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    asked.push(`${route.request().method()} ${pathname}`);
+    const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*" };
+    await route.fulfill({ path: `models${pathname}`, headers });
+  });
+  const link = `model=${far}&text=A+dog+runs&layer=2&head=3`;
+  await page.goto(`./#${link}`);
+  const question = page.locator("headscope-model-question");
+  await expect(question).toContainText(
+    "This page needs the model “tiny-gpt”: 2.8 MB would be fetched from models.example.",
+  );
+  expect(asked.filter((one) => !one.startsWith("HEAD "))).toEqual([]);
+  expect(await findings(page)).toEqual([]);
+  await question.getByRole("button", { name: "Open without it" }).click();
+  await explorer.settle();
+  await expect(explorer.picker).toHaveAccessibleName("Model: English → French");
+  await expect(explorer.sentence).toHaveValue("A dog runs");
+  expect(asked.filter((one) => !one.startsWith("HEAD "))).toEqual([]);
+  await page.goto("about:blank");
+  await page.goto(`./#${link}`);
+  await question.getByRole("button", { name: "Fetch and open" }).click();
+  await explorer.settle();
+  await expect(explorer.headTitle).toHaveText("Layer 2 · head 3");
+  await expect(explorer.picker).toHaveAccessibleName("Model: tiny-gpt");
+  expect(asked).toContain("GET /tiny-gpt/model.safetensors");
+  await explorer.grantClipboard();
+  await explorer.openMenu("Share");
+  await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
+  await expect.poll(() => explorer.copied()).toContain(`#v=1&${link.replace("layer=2&", "")}`);
+  await explorer.reload();
+  await expect(explorer.picker).toHaveAccessibleName("Model: tiny-gpt");
 });
 
 const LONG = "The dog bites the man and the man bites the dog. ".repeat(400);

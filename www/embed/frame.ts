@@ -7,7 +7,7 @@
  * What stands behind `#` is a link's. The message is `{ headscope: "height", height }`, in CSS
  * pixels, after each change.
  */
-import { decodeState } from "../state/index.js";
+import { decodeState, isBeside, isBundled, type ModelName } from "../state/index.js";
 import { embedCode, type Embedded } from "../kit/embed-buttons.js";
 import { configure } from "./index.js";
 
@@ -27,7 +27,7 @@ const SHOWN: Readonly<Record<string, Embedded>> = {
 function show(): void {
   const { state, named } = decodeState(location.hash);
   const asked = new URL(location.href).searchParams.get("show") ?? "picture";
-  const what = SHOWN[asked];
+  const what = needsConsent(state.model) ? "explorer" : SHOWN[asked];
   const { documentElement: root, body } = document;
   root.lang = state.language ?? navigator.language;
   root.style.colorScheme = state.theme === "system" ? "light dark" : state.theme;
@@ -43,6 +43,14 @@ function show(): void {
     if (!named.includes(place))
       for (const figure of template.content.children) figure.removeAttribute(place);
   body.replaceChildren(template.content);
+}
+
+/**
+ * Whether a model is fetched only after a question, which the explorer asks: this page by itself is
+ * as a link, while a page around it has chosen the model.
+ */
+function needsConsent(model: ModelName): boolean {
+  return window.parent === window && !isBundled(model) && !isBeside(model);
 }
 
 /** Tells the page around the frame the height of this one, which is no secret of any page. */

@@ -20,7 +20,7 @@ it.each([
   ["gpt2", "https://huggingface.co/gpt2/resolve/main/", "gpt2"],
   ["org/name/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
   ["https://huggingface.co/org/name/blob/main/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
-  ["https://other.example/m", "https://other.example/m", "https://other.example/m"],
+  ["https://other.example/m", "https://other.example/m", "m"],
 ])("%s names the model at %s, %s on the page", (text, address, label) => {
   const model = modelOf(text, HUB);
   expect([model, modelLabel(model)]).toEqual([`at/${address}`, label]);

@@ -1,26 +1,15 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { renderDetails } from "../elements/shared/templates.js";
-import { MOST_WEIGHT_BYTES } from "../data/generated.js";
-import { measureModel, type ModelSize } from "../engine/measure.js";
 import { HUB } from "../engine/remote-folder.js";
-import { folderUrl } from "../engine/source.js";
-import { missingRoom, removeStored, type StoredFolder, storedFolders } from "../engine/stored.js";
+import { removeStored, type StoredFolder, storedFolders } from "../engine/stored.js";
 import { formatBytes, message } from "../i18n/index.js";
 import type { AddressedModel } from "../state/index.js";
 import { modelLabel } from "../session/models/models.js";
-import { asFailure, describeFailure, type Refusal } from "../session/run/failures.js";
+import { asFailure, type Refusal } from "../session/run/failures.js";
 import { SessionPart } from "../session/session.js";
+import { type Offer, offerOf, refusalOf, removeEarlier, renderFacts } from "./model-offer.js";
 import styles from "./hub-form.css?inline";
-
-/** The facts about a model before it is loaded. */
-interface Offer {
-  model: AddressedModel;
-  size: ModelSize;
-  /** The bytes to download; `missing` is what the storage lacks. */
-  bytes: number;
-  missing: number;
-}
 
 /** The parts of a hub address: an id, a revision after one of the hub's words, and a GGUF file. */
 const ON_HUB =
@@ -106,37 +95,10 @@ export class HeadscopeHubForm extends SessionPart {
     `;
   }
 
-  private renderOffer({ model, size, bytes, missing }: Offer): TemplateResult {
-    const { files, memoryBytes } = size;
-    const most = offeredMemory();
-    const shown = (count: number | null): string =>
-      count === null ? message("hub.unknown") : formatBytes(count);
-    const isTooLarge = memoryBytes !== null && memoryBytes > most;
+  private renderOffer(offer: Offer): TemplateResult {
     return html`<div class="offer small next">
-      <h3>${message("hub.files", { model: modelLabel(model) })}</h3>
-      <dl>
-        ${files.map(
-          (file) =>
-            html`<dt>${file.name}</dt>
-              <dd>${file.stored === "yes" ? message("hub.stored") : shown(file.bytes)}</dd>`,
-        )}
-        <dt class="strong">${message("hub.download")}</dt>
-        <dd class="strong">${shown(bytes)}</dd>
-        <dt class="strong">${message("hub.memory")}</dt>
-        <dd class="strong">
-          ${
-            memoryBytes === null
-              ? shown(null)
-              : message("hub.of", { bytes: shown(memoryBytes), most: shown(most) })
-          }
-        </dd>
-      </dl>
-      ${isTooLarge ? html`<p class="problem">${message("hub.tooLarge")}</p>` : nothing}
-      ${
-        missing > 0
-          ? html`<p class="problem">${message("hub.noRoom", { bytes: shown(missing) })}</p>`
-          : nothing
-      }
+      <h3>${message("hub.files", { model: modelLabel(offer.model) })}</h3>
+      ${renderFacts(offer)}
       <p class="inline next">
         <button class="act" @click=${this.load}>${message("hub.load")}</button>
         <button class="act" @click=${() => (this.offer = null)}>${message("hub.cancel")}</button>
@@ -199,26 +161,15 @@ export class HeadscopeHubForm extends SessionPart {
     const model = modelOf(this.field.value, hub.hub);
     const measuring = (this.measuring = new AbortController());
     this.offer = this.failure = null;
+    const address = this.session.addressOf(model);
     try {
-      const size = await measureModel(this.session.addressOf(model), {
-        ...hub,
-        signal: measuring.signal,
-      });
-      const coming = size.files.filter(({ stored }) => stored !== "yes");
-      const bytes = coming.reduce((sum, file) => sum + (file.bytes ?? 0), 0);
-      const missing = await missingRoom(bytes).catch(() => 0);
-      this.offer = { model, size, bytes, missing };
+      this.offer = await offerOf(model, this.session, measuring.signal);
     } catch (thrown) {
       // What is stored opens without the hub.
-      const known = this.stored.find(({ address }) => address === this.session.addressOf(model));
-      const { code } = asFailure(thrown);
-      if (known && code === "load/network") this.open(model, known.bytes);
+      const known = this.stored.find((folder) => folder.address === address);
+      if (known && asFailure(thrown).code === "load/network") this.open(model, known.bytes);
       else if (!measuring.signal.aborted)
-        this.failure = this.within(() =>
-          code === "load/network"
-            ? { sentence: unreached(model, this.session.addressOf(model)), code }
-            : describeFailure(thrown),
-        );
+        this.failure = this.within(() => refusalOf(thrown, model, address));
     }
     this.measuring = null;
   };
@@ -226,10 +177,8 @@ export class HeadscopeHubForm extends SessionPart {
   private readonly load = async (): Promise<void> => {
     const { offer } = this;
     if (!offer) return;
-    const { model, size, bytes } = offer;
-    // Files of two versions do not fit together.
-    if (size.files.some(({ stored }) => stored === "earlier"))
-      await removeStored(this.session.addressOf(model).replace(/[^/]+\.gguf$/, ""));
+    const { model, bytes } = offer;
+    await removeEarlier(offer, this.session.addressOf(model));
     this.open(model, bytes);
   };
 
@@ -246,18 +195,4 @@ export class HeadscopeHubForm extends SessionPart {
   private async list(): Promise<void> {
     this.stored = await storedFolders().catch(() => []);
   }
-}
-
-/** The sentence for a server that cannot be reached: it names the server and the model. */
-function unreached(model: AddressedModel, address: string): string {
-  const { host } = folderUrl(address);
-  return message("hub.unreached", { host, model: modelLabel(model) });
-}
-
-/**
- * The memory that a model may take: no more than the device has, as far as the browser states it.
- */
-function offeredMemory(): number {
-  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
-  return Math.min(MOST_WEIGHT_BYTES, deviceMemory * 2 ** 30);
 }

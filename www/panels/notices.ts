@@ -10,6 +10,7 @@ import {
 } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
 import { modelLabel } from "../session/models/models.js";
+import { Later } from "../ui/lazy.js";
 import type { Command } from "../session/run/notices.js";
 import { type Session, SessionPart } from "../session/session.js";
 import styles from "./download.css?inline";
@@ -19,6 +20,10 @@ const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
   undo: "load.back",
   "shorten-text": "text.useFirst",
 };
+
+const QUESTION = new Later(() => import("./model-question.js"), "hub", "notices");
+/** The height of a question on a wide page. */
+const QUESTION_HEIGHT = 72;
 
 @customElement("headscope-notices")
 export class HeadscopeNotices extends SessionPart {
@@ -33,7 +38,9 @@ export class HeadscopeNotices extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { computation, notices, failure, back } = session;
+    const { computation, notices, back } = session;
+    // A training stands in the place of a model that could not be read.
+    const failure = session.state.training === null ? session.failure : null;
     const { slow, progress, stopped, silence } = computation;
     const button = (name: Command, label: MessageKey): TemplateResult =>
       html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
@@ -48,6 +55,13 @@ export class HeadscopeNotices extends SessionPart {
           : nothing
       }
       ${session.opening ? renderOpening(session.opening) : nothing}
+      ${session.models.consent.asked.map((model) =>
+        QUESTION.show(
+          this,
+          () => html`<headscope-model-question .model=${model}></headscope-model-question>`,
+          QUESTION_HEIGHT,
+        ),
+      )}
       <div role="status" aria-label=${message("notice.label")}>
         ${
           silence.state

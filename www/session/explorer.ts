@@ -8,6 +8,7 @@ import {
   decodeAttributes,
   decodeState,
   encodeState,
+  isAddressed,
   STATE_ATTRIBUTES,
   type State,
   unreadAttribute,
@@ -119,6 +120,7 @@ export class Explorer {
     const unread = unreadAttribute({ getAttribute }, decoded);
     if (unread) throw unreadable(unread.written, unread.form);
     const { links } = this.session;
+    this.trust(decoded.state);
     this.setting(() => {
       if (isWhole) links.show(decoded);
       else links.change(decoded, Object.keys(attributes));
@@ -147,6 +149,18 @@ export class Explorer {
   /** Ends the explorer's runs and its use of models. */
   dispose(): void {
     this.session.end();
+  }
+
+  /**
+   * Lets the models be fetched that attributes name on the server of the page around: who wrote
+   * that page has chosen them. About one of another server the reader is asked.
+   */
+  private trust({ model, otherModel }: Pick<State, "model" | "otherModel">): void {
+    const { session } = this;
+    const around = new URL(document.baseURI).origin;
+    for (const one of [model, otherModel])
+      if (one !== null && isAddressed(one) && new URL(session.addressOf(one)).origin === around)
+        session.agree(one, null);
   }
 
   private setting(set: () => void): void {

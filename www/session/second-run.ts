@@ -140,7 +140,7 @@ export class SecondRun {
 
   /** Stops the computation; a new request starts it again. */
   stop(): void {
-    if (!untracked(() => this.busy)) return;
+    if (!untracked(() => this.busy || this.download !== null)) return;
     this.running.abort();
     this.end(() => (this.requested = null));
   }
@@ -168,7 +168,10 @@ export class SecondRun {
     this.busy = true;
     this.models.keepFor(this, name);
     const follow = (download: Download | null): void => {
-      if (!signal.aborted) this.download = download;
+      if (signal.aborted) return;
+      this.download = download;
+      // A question to the reader may wait for ever.
+      this.busy = download?.phase !== "asked";
     };
     try {
       const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, follow));

@@ -5,12 +5,14 @@ import type { Model } from "../headscope.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
+import type { Inks, Print } from "../draw/theme.js";
 import { formatBytes, loadSentences, Locale } from "../i18n/index.js";
 import { equals } from "../data/equal.js";
 import { batch, byField, derived, effect, tracked, untracked, WITHIN } from "../signals.js";
 import {
   type AddressedModel,
   type Comparison,
+  DEFAULT_STATE,
   hasEdits,
   isOpened,
   type ModelName,
@@ -90,6 +92,15 @@ export const EXPLORER_PARTS = [
 ] as const;
 export type ExplorerPart = (typeof EXPLORER_PARTS)[number];
 
+/** A picture of what the page shows, as it is saved: its words, and what paints it. */
+export interface Still {
+  title?: string;
+  lines?: readonly string[];
+  scene?: (inks: Inks) => Print | null;
+}
+/** The pictures that the code of a figure has inside. */
+export type StillName = "shown" | "grid" | "spectrum" | "tokens";
+
 interface PageActions {
   /** Opens the part of a narrow page that has this tag. */
   reveal: (tag: string) => void;
@@ -97,6 +108,10 @@ interface PageActions {
   show: (part: ExplorerPart) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
+  /** Makes a picture of what the page shows; null where there is none. */
+  still: (name: StillName) => Promise<Still | null>;
+  /** Opens the list of models at the ways to open a model of the user. */
+  offerFiles: () => void;
   /** Turns the presenter's size on or off; a page of its own has it. */
   present: (isOn: boolean) => void;
 }
@@ -718,9 +733,22 @@ export class Session extends RunView {
    * Opens the model of an address, also if an earlier attempt failed, for example without a token.
    */
   openAddress(model: AddressedModel, bytes: number | null): void {
-    if (bytes !== null) this.models.measured.set(model, bytes);
+    this.agree(model, bytes);
     if (model === this.state.model) this.use();
     else this.switchTo(model);
+  }
+
+  /** Fetches a model that waits for the reader's consent; `bytes` is its size, if that is known. */
+  agree(model: AddressedModel, bytes: number | null): void {
+    if (bytes !== null) this.models.measured.set(model, bytes);
+    this.models.consent.agree(model);
+  }
+
+  /** Leaves a model that the reader does not want: the usual one takes its place. */
+  refuse(model: AddressedModel): void {
+    const { otherModel } = this.state;
+    if (otherModel === model) this.store.update({ otherModel: null });
+    if (this.state.model === model) this.switchTo(this.links.usual ?? DEFAULT_STATE.model);
   }
 
   command(name: Command): void {

@@ -23,6 +23,21 @@ export {
   type Decoded,
 } from "./link.js";
 export * from "./mask-edits.js";
+export {
+  BUNDLED_MODELS,
+  type AddressedModel,
+  type BundledModel,
+  isAddressed,
+  isBeside,
+  isBundled,
+  isLinked,
+  isOnHub,
+  isOpened,
+  modelNamed,
+  type ModelName,
+  type OpenedModel,
+  placeOf,
+} from "./model-names.js";
 export * from "./painted-cells.js";
 export * from "./position-edits.js";
 export { generateWith, type Sampling, USUAL_SAMPLING } from "./sampling.js";

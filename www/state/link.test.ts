@@ -33,8 +33,13 @@ describe("the address of a State", () => {
     ],
     // A folder of the user's disk is in no link.
     [{ model: "opened/my-gpt", text: "Hello" }, "v=1&text=Hello"],
-    // Nor is one of another server; what stands beside the page is.
-    [{ model: "at/https://a.org/my-gpt/", otherModel: "at/org/name" }, "v=1&othermodel="],
+    [
+      { model: "at/https://a.org/my-gpt/?v=1", otherModel: "at/org/name" },
+      "v=1&model=https://a.org/my-gpt/%3Fv%3D1&othermodel=hub:org/name",
+    ],
+    [{ model: "at/org/name/a.gguf" }, "v=1&model=hub:org/name/a.gguf"],
+    // A password is given to nobody, and what stands above the page is not found from elsewhere.
+    [{ model: "at/https://me:word@a.org/m/", otherModel: "at/../mine/" }, "v=1&othermodel="],
     [
       { model: "at/./models/我的 GPT/", otherModel: "at/./a.gguf" },
       "v=1&model=./models/%E6%88%91%E7%9A%84+GPT/&othermodel=./a.gguf",
@@ -42,6 +47,16 @@ describe("the address of a State", () => {
   ])("of %j is short and readable", (state, address) => {
     expect(encodeState({ ...DEFAULT_STATE, ...state })).toBe(address);
   });
+
+  it.each(["hub:org/name", "hub:org/name/a.gguf", "https://a.org/m", "http://[::1]:8/a.gguf?v=1"])(
+    "names the model %s, as it is written",
+    (name) => {
+      const { state, unread } = decodeState(`model=${name}&othermodel=${name}`);
+      const model = `at/${name.replace("hub:", "")}`;
+      expect([state.model, state.otherModel, unread]).toEqual([model, model, []]);
+      expect(decodeState(encodeState(state)).state).toEqual(state);
+    },
+  );
 
   it("packs painted cells, and reads them unpacked and in JSON's own quotes too", () => {
     const block = Array.from({ length: 1200 }, (_, place): [number, number] => [
@@ -177,7 +192,10 @@ describe("a hostile address", () => {
     `layer=0 layer=-1 layer=1.5 layer=99999999999999999999 stack=memory cell=1-2-3 mass=0 mass=101
     mass=5.5 beside=1,x number=context.0-1 number=dream.1-1 number=toString.1-1 picked=x1 picked=s1,
     picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 masked=1,0 masked=1,,2 model=opened%2Fmy-gpt
-    text=%E0%A4%A model=https://example.org/model model=./ model=./../up model=./a/..
+    text=%E0%A4%A model=https://me@example.org/model model=https://:x@example.org/model
+    model=ftp://example.org/model model=javascript:alert(1) model=data:text/plain,1
+    model=file:///model model=//example.org/model model=https://a.org/m%23x model=https://
+    model=hub:name model=hub:org/../name model=hub:org/name/a/b.gguf model=./ model=./../up model=./a/..
     model=./a%3Fb model=./a%5C..%5Cb model=org/name constructor=1 surprise tour=0 tour=row
     tour=${TOUR.length + 1} %%%`.split(/\s+/),
   )("%s leaves its field at its default and names it", (hash) => {
@@ -286,6 +304,18 @@ describe("a State as attributes", () => {
     expect(decoded.unread).toEqual(["layer"]);
     expect(decoded.state).toEqual({ ...DEFAULT_STATE, model: "at/./mine" });
     expect(unreadAttribute(element, decoded)).toEqual({ written: 'layer="0"', form: "1, 2, 3 …" });
+  });
+
+  it.each(["ftp://a.org/m", "https://me:word@a.org/m", "//me@a.org/m", "javascript:alert(1)"])(
+    "takes no model from %s",
+    (model) => {
+      expect(decodeAttributes(elementWith([["model", model]])).unread).toEqual(["model"]);
+    },
+  );
+
+  it("takes the id of a model on the hub with its sign and without it", () => {
+    for (const model of ["hub:org/name", "org/name"])
+      expect(decodeAttributes(elementWith([["model", model]])).state.model).toBe("at/org/name");
   });
 });
 

@@ -2,17 +2,14 @@ import { isRecord, jsonIn } from "../data/shape.js";
 import { presentNames } from "./former-names.js";
 import { decodeJson, encodeJson } from "./json.js";
 import {
-  DEFAULT_STATE,
-  FIELD_KEYS,
-  FIELDS,
   isBundled,
   isOpened,
-  type OpenedModel,
   type ModelName,
-  modelNamed,
-  STATE_VERSION,
-  type State,
-} from "./state.js";
+  type OpenedModel,
+  placeOf,
+  readModel,
+} from "./model-names.js";
+import { DEFAULT_STATE, FIELD_KEYS, FIELDS, STATE_VERSION, type State } from "./state.js";
 
 /**
  * The content of an address, a file or an element's attributes, and the parts that could not be
@@ -116,7 +113,7 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
  */
 export function decodeFields(
   fields: readonly Read[],
-  modelOf?: (text: string) => ModelName,
+  modelOf?: (text: string) => ModelName | undefined,
 ): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
   const named: (keyof State)[] = [];
@@ -250,7 +247,7 @@ export function decodeAttributes(
     const text = without.includes(key) ? null : element.getAttribute(attributeOf(name));
     return text === null || (key === "otherModel" && text === "") ? [] : [[name, text]];
   });
-  return { ...decodeFields(fields, modelNamed), newer: false };
+  return { ...decodeFields(fields, readModel), newer: false };
 }
 
 /**
@@ -283,13 +280,10 @@ export function attributesOf(state: State): Record<string, string> | null {
   if ([model, otherModel].some((name) => name !== null && isOpened(name))) return null;
   return {
     ...Object.fromEntries(encodeAttributes(state)),
-    ...(isBundled(model) ? {} : { model: folderOf(model) }),
-    ...(otherModel === null || isBundled(otherModel) ? {} : { othermodel: folderOf(otherModel) }),
+    ...(isBundled(model) ? {} : { model: placeOf(model) }),
+    ...(otherModel === null || isBundled(otherModel) ? {} : { othermodel: placeOf(otherModel) }),
   };
 }
-
-/** The folder or hub id of a model that a page names. */
-const folderOf = (model: ModelName): string => model.slice(model.indexOf("/") + 1);
 
 /** The attributes of all fields that differ from their defaults. */
 export function encodeAttributes(state: State): Written[] {

@@ -13,27 +13,17 @@ import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
 import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
 import type { MatrixInputs } from "./matrix-inputs.js";
+import {
+  BUNDLED_MODELS,
+  linkedName,
+  MODEL_FORM,
+  type ModelName,
+  readLinkedModel,
+} from "./model-names.js";
 import { type Sampling, sampling } from "./sampling.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
-
-/** Folders of the models that come with the page, relative to it. */
-export const BUNDLED_MODELS = [
-  "models/en-fr",
-  "models/tiny-gpt",
-  "models/tiny-bert",
-  "models/tiny-vit",
-] as const;
-export type BundledModel = (typeof BUNDLED_MODELS)[number];
-/** A folder from the user's own disk, which no address can hold. */
-export type OpenedModel = `opened/${string}`;
-/**
- * A folder or a GGUF file that a page names: by a URL, as seen from the page, or by a hub id. An
- * address holds it only if it stands beside the page.
- */
-export type AddressedModel = `at/${string}`;
-export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 /** The stages of a head and what each key adds through it. */
@@ -174,26 +164,20 @@ function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> 
   };
 }
 
-/** A folder or file below the folder of the page: no other server, and nothing above the page. */
-const BESIDE = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))[^\\?#\0]+$/;
-
 /**
- * The written form of a model; one from a disk or from another server is left out, since readers of
- * the address do not have it.
+ * The written form of a model; one from a disk is left out, since readers of the address do not have
+ * it.
  */
 const linked: Kind<ModelName> = {
-  form: `${BUNDLED_MODELS.join(" | ")} | ./…`,
-  encode: (value) => (isLinked(value) ? value.replace(/^at\//, "") : BUNDLED_MODELS[0]),
-  decode: (text) => {
-    const model = modelNamed(text);
-    return isLinked(model) ? model : undefined;
-  },
+  form: MODEL_FORM,
+  encode: (value) => linkedName(value) ?? BUNDLED_MODELS[0],
+  decode: readLinkedModel,
 };
 
 /** The written form of a second model; one that no address can hold is written as none. */
 const linkedOrNone: Kind<ModelName | null> = {
   form: linked.form,
-  encode: (value) => (value !== null && isLinked(value) ? linked.encode(value) : ""),
+  encode: (value) => (value === null ? "" : (linkedName(value) ?? "")),
   decode: (text) => (text === "" ? null : linked.decode(text)),
 };
 
@@ -467,29 +451,6 @@ export const FIELD_KEYS = Object.keys(FIELDS) as (keyof State)[];
 export const DEFAULT_STATE = Object.fromEntries(
   FIELD_KEYS.map((key) => [key, FIELDS[key].usual]),
 ) as State;
-
-export function isBundled(model: ModelName): model is BundledModel {
-  return BUNDLED_MODELS.some((one) => one === model);
-}
-
-/** Whether a model stands beside the page, under a path that begins with `./`. */
-export function isBeside(model: ModelName): model is AddressedModel {
-  return model.startsWith("at/") && BESIDE.test(model.slice("at/".length));
-}
-
-/** Whether the address of the page can name a model. */
-export function isLinked(model: ModelName): boolean {
-  return isBundled(model) || isBeside(model);
-}
-
-export function isOpened(model: ModelName): model is OpenedModel {
-  return model.startsWith("opened/");
-}
-
-/** The model with a name: a bundled one, or any other by the URL of its folder or its hub id. */
-export function modelNamed(text: string): ModelName {
-  return BUNDLED_MODELS.find((one) => one === text) ?? `at/${text}`;
-}
 
 /** A list with one more item, or without it if it is present. */
 export const toggled = <Item>(list: readonly Item[], item: Item): Item[] =>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from "vitest";
-import { isLinkedFrom, loadedFrom } from "./addresses.js";
+import { addressOf, isLinkedFrom, loadedFrom } from "./addresses.js";
 
 afterEach(() => document.head.replaceChildren());
 
@@ -28,5 +28,16 @@ it("what stands beside this page is in no link to another page", () => {
   expect(isLinkedFrom("at/./mine/", own)).toBe(true);
   expect(isLinkedFrom("at/./mine/", HOME)).toBe(false);
   expect(isLinkedFrom("models/en-fr", HOME)).toBe(true);
+  expect(isLinkedFrom("at/https://c.org/d/", HOME)).toBe(true);
   expect(isLinkedFrom("opened/mine", own)).toBe(false);
+});
+
+it.each([
+  ["at/org/name", "https://huggingface.co/org/name/resolve/main/"],
+  ["at/org/name/a.gguf", "https://huggingface.co/org/name/resolve/main/a.gguf"],
+  ["at/https://c.org/d?v=1", "https://c.org/d/?v=1"],
+  ["at/https://c.org/a.gguf?v=1", "https://c.org/a.gguf?v=1"],
+  ["at/./a.gguf", new URL("a.gguf", document.baseURI).href],
+] as const)("the model %s is at %s", (model, address) => {
+  expect(addressOf(model, HOME)).toBe(address);
 });

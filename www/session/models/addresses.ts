@@ -2,7 +2,14 @@
 import { refuse } from "../../engine/errors.js";
 import { folderUrl } from "../../engine/source.js";
 import { isThere, versionedFolder } from "../../offline/index.js";
-import { isBeside, isBundled, type ModelName } from "../../state/index.js";
+import {
+  isBeside,
+  isBundled,
+  isLinked,
+  isOnHub,
+  type ModelName,
+  placeOf,
+} from "../../state/index.js";
 
 /**
  * The whole address of a model: a bundled model is in the folder `home`, any other where
@@ -10,9 +17,12 @@ import { isBeside, isBundled, type ModelName } from "../../state/index.js";
  */
 export function addressOf(model: ModelName, home: string): string {
   if (isBundled(model)) return new URL(versionedFolder(model), home).href;
-  const named = model.slice(model.indexOf("/") + 1);
+  const place = placeOf(model);
   // A file that is a model by itself has an address of its own.
-  return named.endsWith(".gguf") ? new URL(named, document.baseURI).href : folderUrl(named).href;
+  if (!/\.gguf(?:\?|$)/.test(place)) return folderUrl(place).href;
+  if (!isOnHub(place)) return new URL(place, document.baseURI).href;
+  const at = place.lastIndexOf("/");
+  return new URL(place.slice(at + 1), folderUrl(place.slice(0, at))).href;
 }
 
 /** Whether the page has a model's files: a bundled model may not stand beside it. */
@@ -33,7 +43,5 @@ export function loadedFrom(model: ModelName, home: string): string {
  */
 export function isLinkedFrom(model: ModelName, home: string): boolean {
   const folderOf = (page: string): string => new URL("./", page).href;
-  return (
-    isBundled(model) || (isBeside(model) && folderOf(home) === folderOf(document.baseURI))
-  );
+  return isLinked(model) && (!isBeside(model) || folderOf(home) === folderOf(document.baseURI));
 }

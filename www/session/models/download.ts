@@ -18,7 +18,10 @@ export type Download =
       /** Whether another page of this site fetches the same model. */
       waitsForPage?: true;
     }
-  | { phase: "ready" | "cancelled" | "failed" };
+  | {
+      /** `asked`: the reader was asked whether the model may be fetched. */
+      phase: "asked" | "ready" | "cancelled" | "failed";
+    };
 type Loading = Extract<Download, { phase: "loading" }>;
 
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };

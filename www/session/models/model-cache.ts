@@ -5,10 +5,12 @@ import { tracked } from "../../signals.js";
 import {
   type AddressedModel,
   isBundled,
+  isAddressed,
   isOpened,
   type ModelName,
   type OpenedModel,
 } from "../../state/index.js";
+import { Consent } from "./consent.js";
 import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import type { LoadModel, OnProgress } from "./model-pool.js";
 
@@ -29,10 +31,15 @@ export class ModelCache {
   /** The sizes in bytes of models that were measured before they are loaded. */
   readonly measured = new Map<ModelName, number>();
 
+  /** The reader's consent to fetch models that a link names. */
+  readonly consent: Consent;
+
   constructor(
     private readonly loadModel: LoadModel,
     private readonly addressOf: (model: ModelName) => string = (model) => model,
-  ) {}
+  ) {
+    this.consent = new Consent(addressOf);
+  }
 
   get opened(): ModelName[] {
     return [...this.named, ...this.folders.keys()];
@@ -60,12 +67,19 @@ export class ModelCache {
     return this.models.get(name) ?? null;
   }
 
-  /** Loads a model and keeps it; `changed` is called as the download progresses. */
+  /**
+   * Loads a model and keeps it, once its reader agrees; `changed` is called as the download
+   * progresses.
+   */
   async fetch(
     name: ModelName,
     signal: AbortSignal,
     changed: (download: Download) => void = () => undefined,
   ): Promise<Model> {
+    if (isAddressed(name) && !this.consent.covers(name)) {
+      changed({ phase: "asked" });
+      await this.consent.ask(name, signal);
+    }
     const added = downloadOf(name, this.measured.get(name));
     changed(NOTHING_YET);
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
@@ -79,7 +93,7 @@ export class ModelCache {
     if (signal.aborted) model.dispose();
     signal.throwIfAborted();
     this.forget(name);
-    if (!isBundled(name) && !isOpened(name)) this.named.add(name);
+    if (isAddressed(name)) this.named.add(name);
     this.models = new Map([...this.models, [name, model]]);
     return model;
   }

@@ -42,7 +42,11 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);
   const name = model.slice(model.indexOf("/") + 1);
-  if (isBeside(model)) return name.split("/").findLast(Boolean) ?? name;
-  const [, id = name, file] = /^https?:\/\/[^/]+\/(.+?)\/resolve\/[^/]+\/(.*)$/.exec(name) ?? [];
-  return (file ? `${id}/${file}` : id) || message("model.yourFiles");
+  if (isBeside(model)) return lastPart(name);
+  const [, id, file] = /^https?:\/\/[^/]+\/(.+?)\/resolve\/[^/]+\/(.*)$/.exec(name) ?? [];
+  if (id === undefined && URL.canParse(name)) return lastPart(new URL(name).pathname) || name;
+  return (file ? `${id ?? ""}/${file}` : (id ?? name)) || message("model.yourFiles");
 }
+
+/** The name of a folder or a file in a path. */
+const lastPart = (path: string): string => path.split("/").findLast(Boolean) ?? "";
