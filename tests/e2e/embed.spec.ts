@@ -10,7 +10,16 @@ import * as esbuild from "esbuild";
 import * as vite from "vite";
 import webpack from "webpack";
 import type * as Headscope from "../../www/headscope.js";
-import { expect, ExplorerPage, NOTHING, test, watch, type Locator, type Page } from "./page.js";
+import {
+  boxOf,
+  expect,
+  ExplorerPage,
+  NOTHING,
+  test,
+  watch,
+  type Locator,
+  type Page,
+} from "./page.js";
 import { described, EmbedSite, ready, SCRIPT, SiteServer, STRICT, strictFor } from "./site.js";
 
 const site = new EmbedSite();
@@ -215,6 +224,52 @@ test("the copied code shows the same picture elsewhere", async ({ page, explorer
   await explorer.openMenu("Share");
   await embed(sharing, "Copy embed code of all heads");
   await ready(page.locator("headscope-grid"));
+});
+
+test("the copied code has a picture for readers without JavaScript", async ({
+  page,
+  explorer,
+  browser,
+}) => {
+  await explorer.grantClipboard();
+  const codes: string[] = [];
+  const copy = async (button: Locator): Promise<void> => {
+    await button.click();
+    await expect.poll(() => explorer.copied()).not.toBe(codes.at(-1) ?? "");
+    codes.push(await explorer.copied());
+  };
+  const state = "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2";
+  await page.goto(`${site.server.address}#v=1&${state}`);
+  await explorer.settle();
+  await explorer.openMenu("Share");
+  const sharing = page.locator("headscope-share-menu");
+  const button = (name: string): Locator => sharing.getByRole("button", { name, exact: true });
+  await copy(button("Copy embed code"));
+  await copy(button("Copy embed code of all heads"));
+  await copy(button("Copy embed code of the singular values"));
+  await copy(button("Copy explorer code"));
+  await page.keyboard.press("Escape");
+  for (const picture of ["Lines", "Dimensions", "Steps", "Layers"]) {
+    await explorer.choose(picture);
+    await explorer.openMenu("Share");
+    await copy(button("Copy embed code"));
+    await page.keyboard.press("Escape");
+  }
+  for (const code of codes) expect(code.length).toBeLessThan(80_000);
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const reader = await plain.newPage();
+  const { errors } = watch(reader);
+  await site.write(reader, codes.join(""));
+  const pictures = reader.getByRole("img");
+  await expect(pictures).toHaveCount(codes.length);
+  for (const picture of await pictures.all()) {
+    await expect(picture).toHaveAccessibleName(/layer 2|Decoder/i);
+    const box = await boxOf(picture);
+    expect(Math.min(box.width, box.height)).toBeGreaterThan(40);
+  }
+  // The page's policy forbids styles in attributes.
+  expect(errors).toEqual([]);
+  await plain.close();
 });
 
 async function settled(page: Page): Promise<ExplorerPage> {

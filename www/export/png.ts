@@ -103,6 +103,23 @@ function largestScale({ width, height }: Pick<Print, "width" | "height">): numbe
 /** The dots to the inch of a picture of a given width: what publishers ask of line art. */
 const PRINT_DENSITY = 600;
 
+/** The pixels of a picture at a scale, as a PNG without words, and their number in a row. */
+export async function drawnPng(
+  print: Print,
+  scale: number,
+): Promise<{ png: Bytes; width: number }> {
+  const [width = 0, height = 0] = [print.width, print.height].map((side) =>
+    Math.floor(side * scale),
+  );
+  const canvas = new OffscreenCanvas(width, height);
+  const brush = canvas.getContext("2d");
+  if (!brush) throw new TypeError("this browser gave no canvas to draw on");
+  brush.scale(scale, scale);
+  print.paint(brush);
+  const drawn = await canvas.convertToBlob({ type: "image/png" });
+  return { png: new Uint8Array(await drawn.arrayBuffer()), width };
+}
+
 /** A picture of its own size, or of a width in millimetres. */
 export async function pngFile(
   print: Print,
@@ -112,17 +129,9 @@ export async function pngFile(
 ): Promise<Blob> {
   const dots = millimetres === null ? null : (millimetres / 25.4) * PRINT_DENSITY;
   const scale = dots === null ? scaleOf(print) : Math.min(dots / print.width, largestScale(print));
-  const sides = [print.width, print.height].map((side) => Math.floor(side * scale));
-  const canvas = new OffscreenCanvas(sides[0] ?? 0, sides[1] ?? 0);
-  const brush = canvas.getContext("2d");
-  if (!brush) throw new TypeError("this browser gave no canvas to draw on");
-  brush.scale(scale, scale);
-  print.paint(brush);
-  const drawn = await canvas.convertToBlob({ type: "image/png" });
+  const { png: drawn, width } = await drawnPng(print, scale);
   const { title: Title, description: Description, record: Comment } = words;
   const texts = { Title, Description, Software: maker, Comment };
-  const png = new Uint8Array(await drawn.arrayBuffer());
-  const perMetre =
-    millimetres === null ? PIXELS_PER_METRE * scale : ((sides[0] ?? 0) / millimetres) * 1000;
-  return new Blob([describePng(png, texts, perMetre)], { type: "image/png" });
+  const perMetre = millimetres === null ? PIXELS_PER_METRE * scale : (width / millimetres) * 1000;
+  return new Blob([describePng(drawn, texts, perMetre)], { type: "image/png" });
 }

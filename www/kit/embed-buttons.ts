@@ -6,7 +6,7 @@ import { download } from "../export/download.js";
 import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../state/index.js";
 import { pageHome } from "../session/models/home.js";
 import { fittingState } from "../session/run/selection.js";
-import { type Session, sessionContext } from "../session/session.js";
+import { type Session, sessionContext, type StillName } from "../session/session.js";
 import type { ExportSubject } from "../session/subject.js";
 import { PagePart } from "../ui/page-part.js";
 import { escaped } from "../draw/text.js";
@@ -91,16 +91,17 @@ export class HeadscopeEmbedButtons extends PagePart {
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const home = session?.home ?? pageHome();
     const isLinked = isLinkedFrom(state.model, home);
-    const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home));
-    const link = isLinked ? linkTo(state, home) : null;
-    const named = isLink ? link : this.within(code);
     // One side of a comparison has numbers of its own, which are not those of the page.
     const isOfPage = state.compare === session?.state.compare;
+    const still = isLink || !isOfPage ? null : await this.stillOf(kind);
+    const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home, still));
+    const link = isLinked ? linkTo(state, home) : null;
+    const named = isLink ? link : this.within(code);
     const numbered = isOfPage && kind !== "link" && kind !== "explorer" ? session.subject : null;
     const numbers =
       named !== null || !numbered || isLink
         ? null
-        : await this.numbersOf(kind as Exclude<Embedded, "explorer">, numbered, home);
+        : await this.numbersOf(kind as Exclude<Embedded, "explorer">, numbered, home, still);
     const text = named ?? numbers?.html;
     this.report = isLink ? "bar.linkCopied" : numbers ? "embed.copiedNumbers" : "embed.copied";
     if (!text)
@@ -124,6 +125,7 @@ export class HeadscopeEmbedButtons extends PagePart {
     kind: Exclude<Embedded, "explorer">,
     subject: ExportSubject,
     home: string,
+    still: string | null,
   ): Promise<FigureCode | null> {
     const [{ figuresOf }, { codeOf }] = await Promise.all([
       import("./figure-numbers.js"),
@@ -131,7 +133,19 @@ export class HeadscopeEmbedButtons extends PagePart {
     ]);
     const locale = currentLocale();
     const figures = await figuresOf(kind, subject);
-    return figures.length === 0 ? null : locale.within(() => codeOf(figures, home));
+    return figures.length === 0 ? null : locale.within(() => codeOf(figures, home, still));
+  }
+
+  /** The picture that the code has inside; null where there is none. */
+  private async stillOf(kind: Embedded): Promise<string | null> {
+    try {
+      const still = (await this.session?.page.still?.(STILLS[kind])) ?? null;
+      if (!still) return null;
+      const { stillHtml } = await import("./still.js");
+      return await stillHtml(still);
+    } catch {
+      return null; // The code has words in its place.
+    }
   }
 }
 
@@ -162,11 +176,27 @@ const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-diff
  */
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
+/** The picture of the page that stands for each kind of embed. */
+const STILLS: Readonly<Record<Embedded, StillName>> = {
+  picture: "shown",
+  grid: "grid",
+  spectrum: "spectrum",
+  tokens: "tokens",
+  "both-tokens": "tokens",
+  explorer: "shown",
+};
+
 /**
- * The HTML that embeds a State in another page, with the script and the models of `home`, and words
- * for where that script does not run; null if it needs a model that only the user has.
+ * The HTML that embeds a State in another page, with the script and the models of `home`, and for
+ * where that script does not run the picture `still` and words; null if it needs a model that only
+ * the user has.
  */
-export function embedCode(what: Embedded, state: State, home: string): string | null {
+export function embedCode(
+  what: Embedded,
+  state: State,
+  home: string,
+  still: string | null = null,
+): string | null {
   const explorer = what === "explorer";
   const two = explorer || (what === "picture" && state.compare !== null);
   if (isOpened(state.model) || (two && state.otherModel !== null && isOpened(state.otherModel)))
@@ -185,7 +215,7 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
       ["headscope-tokens", { ...unlocked, stack: "decoder" }],
     ],
   };
-  const elements = figures[what].map(([tag, shown]) => {
+  const elements = figures[what].map(([tag, shown], at) => {
     const { text, stack, layer, head } = shown;
     // Written even at the defaults, so that the code can be read and changed.
     const attributes = new Map([
@@ -207,7 +237,9 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
     const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`);
     // The figure says which model and head it shows; an explorer shows both by itself.
     if (!explorer) written.push(" caption");
-    return `<${tag}${written.join("")}>${escaped(instead(shown))}</${tag}>\n`;
+    // The picture of two texts has both.
+    const picture = still !== null && at === 0 ? `\n${still}\n` : "";
+    return `<${tag}${written.join("")}>${picture}${escaped(instead(shown))}</${tag}>\n`;
   });
   const script = escaped(new URL("embed.js", home).href);
   return `<script type="module" src="${script}"></script>\n${elements.join("")}`;

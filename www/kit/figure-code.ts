@@ -3,15 +3,10 @@
  * static picture with words for readers, feeds and print.
  */
 import { escaped } from "../draw/text.js";
-import type { Print } from "../draw/theme.js";
 import { figureJson, type SavedFigure } from "../export/figure-file.js";
-import { PAPER_INKS } from "../export/sheet.js";
-import { svgFile } from "../export/svg.js";
 
 /** The most characters of numbers in a page; more are a file of their own. */
 const MOST_WRITTEN = 64 * 1024;
-/** The most characters of a picture in a page. */
-const MOST_DRAWN = 64 * 1024;
 
 export interface FigureCode {
   html: string;
@@ -19,8 +14,12 @@ export interface FigureCode {
   files: readonly { name: string; text: string }[];
 }
 
-/** The code of figures, with the script of the site at `home`. */
-export async function codeOf(figures: readonly SavedFigure[], home: string): Promise<FigureCode> {
+/** The code of figures, with the script of the site at `home` and a picture of all of them. */
+export function codeOf(
+  figures: readonly SavedFigure[],
+  home: string,
+  still: string | null,
+): FigureCode {
   const files: { name: string; text: string }[] = [];
   const elements: string[] = [];
   for (const [at, figure] of figures.entries()) {
@@ -32,40 +31,10 @@ export async function codeOf(figures: readonly SavedFigure[], home: string): Pro
     // Only a sign inside a string can begin a tag.
     const json = text.trim().replaceAll("<", "\\u003c");
     const numbers = isLong ? "" : `\n<script type="application/json">${json}</script>`;
+    const picture = at === 0 && still !== null ? still : escaped(figure.about);
     const src = isLong ? ` src="${name}"` : "";
-    elements.push(`<${tag}${src} caption>${numbers}\n${await pictureOf(figure)}\n</${tag}>\n`);
+    elements.push(`<${tag}${src} caption>${numbers}\n${picture}\n</${tag}>\n`);
   }
   const script = escaped(new URL("embed.js", home).href);
   return { html: `<script type="module" src="${script}"></script>\n${elements.join("")}`, files };
 }
-
-/** A figure as an SVG with its name, or its name alone where it has no such picture. */
-async function pictureOf({ figure, about, properties }: SavedFigure): Promise<string> {
-  const element = document.createElement(`headscope-${figure}`) as HTMLElement & Painted;
-  Object.assign(element, properties);
-  // Out of sight: an element knows its labels only once it was rendered.
-  element.hidden = true;
-  document.body.append(element);
-  try {
-    await element.updateComplete;
-    const print = element.print?.(PAPER_INKS) ?? null;
-    const svg = print && (await svgFile(print, wordsOf(about), PAPER_INKS.font, []));
-    const inline = svg
-      ?.replace(/^<\?xml[^>]*>\s*/, "")
-      .replace(/<metadata>[^]*<\/metadata>\s*/, "");
-    return inline !== undefined && inline.length <= MOST_DRAWN ? inline.trim() : escaped(about);
-  } finally {
-    element.remove();
-  }
-}
-
-interface Painted {
-  updateComplete?: Promise<unknown>;
-  print?: (inks: typeof PAPER_INKS) => Print | null;
-}
-
-const wordsOf = (about: string): { title: string; description: string; record: string } => ({
-  title: about,
-  description: about,
-  record: about,
-});

@@ -34,6 +34,7 @@ import {
 } from "../state/index.js";
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
+import { offerStills } from "./export/stills.js";
 import { lessName, stageHint } from "../session/run/head-words.js";
 import "./notices.js";
 import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
@@ -64,6 +65,7 @@ import { isOfHeads, otherTargetOf } from "../session/second-run.js";
 import type { Side } from "../state/index.js";
 import { choice } from "../ui/choice.js";
 import "../ui/text-field.js";
+import { isHere } from "../session/models/addresses.js";
 import { cardOf, modelLabel } from "../session/models/models.js";
 import type { Strip } from "../session/run/selection.js";
 import { patchOffer } from "../session/patch-offer.js";
@@ -397,6 +399,10 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     return [...this.renderRoot.querySelectorAll<Element & Printable>(`figure > :is(${tags})`)];
   }
 
+  protected override firstUpdated(): void {
+    offerStills(this.session, this.figure);
+  }
+
   private readonly figure = (part: PairPart): Printable | null => {
     if (!this.session.pairs?.paired) return null;
     const [first = null, second = null, difference = null] = this.figures;
@@ -493,7 +499,7 @@ export class HeadscopeOtherBar extends SessionPart {
     const { model, otherModel } = state;
     const reads = this.session.info?.image ? "image" : "text";
     const readsTheSame = (name: ModelName): boolean => (cardOf(name)?.reads ?? reads) === reads;
-    const others = [...BUNDLED_MODELS, ...models.opened].filter(
+    const others = [...BUNDLED_MODELS.filter(isHere), ...models.opened].filter(
       (name) => name !== model && readsTheSame(name),
     );
     const choose = ({ target }: Event): void => {

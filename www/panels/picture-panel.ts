@@ -16,6 +16,7 @@ import { formatPercent, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
 import { hasEdits, type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
+import { Later } from "../ui/lazy.js";
 import { isLong } from "../ui/text-field.js";
 import { isBlank } from "../session/run/computation.js";
 import { type DisplayedPattern, placeIn } from "../session/run/head.js";
@@ -26,12 +27,15 @@ import { PAIR_PICTURES, pairPictureOf } from "../session/run/pair-pictures.js";
 import { holding } from "../session/run/readings.js";
 import { SessionPart } from "../session/session.js";
 import "./export/export-menu.js";
+import { offerStills } from "./export/stills.js";
 import "./menus.js";
 import "./notices.js";
 import { entryChoice, fieldChoice, stageChoice } from "./controls.js";
 import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
 import type { HeadscopeLayersPanel } from "./layers-panel.js";
 import styles from "./picture-panel.css?inline";
+
+const WITHOUT_MODELS = new Later(() => import("./without-models.js"), "notices");
 
 /** The hints about positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<
@@ -122,6 +126,10 @@ export class HeadscopePicturePanel extends SessionPart {
    */
   private get highest(): number | null {
     return this.narrow ? Math.max(2 * MIN_HEIGHT, this.size.height - HEAD_HEIGHT) : null;
+  }
+
+  protected override firstUpdated(): void {
+    offerStills(this.session, this.figure);
   }
 
   protected override willUpdate(): void {
@@ -273,6 +281,11 @@ export class HeadscopePicturePanel extends SessionPart {
       );
     }
     if (!displayed) {
+      if (session.computation.failure?.code === "load/no-examples")
+        return WITHOUT_MODELS.show(
+          this,
+          () => html`<headscope-without-models></headscope-without-models>`,
+        );
       part?.want();
       return html`<headscope-download-status></headscope-download-status>`;
     }

@@ -1,0 +1,21 @@
+/** Pictures of what the page shows, for the code of figures. */
+import type { Printable } from "../../elements/shared/figure.js";
+import { loadSentences } from "../../i18n/index.js";
+import type { Session } from "../../session/session.js";
+import type { PairPart } from "./pictures.js";
+
+/** Offers pictures of a session; `figure` finds the figure on the screen. */
+export function offerStills(session: Session, figure: (part: PairPart) => Printable | null): void {
+  session.page.still = async (name) => {
+    const [{ pictureChoices }] = await Promise.all([
+      import("./pictures.js"),
+      loadSentences("export", "notices", "pairs", "steps"),
+    ]);
+    const { subject } = session;
+    const choice = subject && pictureChoices(subject).find((one) => one.name === name);
+    const shown = figure("all");
+    // Only the shown picture is one of the figure.
+    if (!choice || (name === "shown" && !shown)) return null;
+    return session.locale.within(() => choice.read(shown as Printable, "all"));
+  };
+}
