@@ -6,6 +6,15 @@ import { ready } from "./site.js";
 
 const DOCS = "dist/site/docs";
 
+test("the page and its documentation lead to each other", async ({ page, explorer }) => {
+  await explorer.open();
+  await explorer.button("Questions").click();
+  const link = page.locator("headscope-help-dialog").getByRole("link", { name: "Documentation" });
+  const [docs] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  await docs.getByRole("link", { name: "Open the explorer" }).click();
+  await expect(docs.locator("headscope-explorer")).toBeVisible();
+});
+
 test("the documentation has figures that run", async ({ page }) => {
   if (!existsSync(DOCS)) throw new Error(`${DOCS} is not there: run \`npm run build:docs\`.`);
   const seen = watch(page);

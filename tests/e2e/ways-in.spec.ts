@@ -46,6 +46,15 @@ test("the package serves the page with a model from the disk, or says what is mi
     await page.goto(new URL("/", address).href);
     await expect(explorer.alert).toContainText("The example models are not beside this page.");
     await expect(explorer.alert).toContainText("load/no-examples");
+    // What needs them is not offered, and what does not is.
+    await expect(explorer.button("Tour")).toHaveCount(0);
+    await explorer.button("Questions").click();
+    const help = page.locator("headscope-help-dialog");
+    await expect(help.getByRole("listitem")).toHaveText(["When do heads form?"]);
+    await expect(help).toContainText("as the npm package headscope-models");
+    await page.keyboard.press("Escape");
+    await page.locator("headscope-without-models").getByText("Attention calculator").click();
+    await expect(page.locator("headscope-calculator")).toBeVisible();
     await explorer.folder.setInputFiles("models/tiny-bert");
     await explorer.settle();
     await expect(explorer.picker).toHaveText("tiny-bert");

@@ -26,6 +26,7 @@ import {
   toggleSolo,
 } from "../state/index.js";
 import { choice } from "../ui/choice.js";
+import { isHere } from "../session/models/addresses.js";
 import { modelLabel, stacksWith } from "../session/models/models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { joinedIn } from "../session/run/selection.js";
@@ -208,7 +209,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
 
   /** Renders buttons to the stacks of bundled models that have a head of the filtered role. */
   private renderElsewhere(filter: RoleFilter): TemplateResult {
-    const places = stacksWith(filter);
+    const places = stacksWith(filter).filter(({ name }) => isHere(name));
     const open = ({ name, stack }: (typeof places)[number]): void => {
       this.session.switchTo(name);
       this.session.update({ stack, locked: null });

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../data/index.js";
 import { formatCompact, message } from "../i18n/index.js";
+import { isTourShowable } from "../session/showable.js";
 import { isOpened } from "../state/index.js";
 import { SessionPart } from "../session/session.js";
 import type { HeadscopeModelPicker } from "./menus.js";
@@ -20,7 +21,7 @@ export class HeadscopeTopBar extends SessionPart {
   /** Whether the explorer is a page of its own, which takes files that are dropped anywhere. */
   @property({ type: Boolean }) page = false;
 
-  @query(".tour") private readonly tour!: HTMLElement;
+  @query(".tour, .help") private readonly first!: HTMLElement;
   @query("headscope-model-picker") private readonly picker!: HeadscopeModelPicker;
 
   protected override readonly turn = 0;
@@ -43,11 +44,15 @@ export class HeadscopeTopBar extends SessionPart {
               </p>`
         }
         <div class="settings inline end">
-          <button class="tour primary" @click=${() => session.page.startTour?.()}>
-            ${message("bar.tour")}
-          </button>
+          ${
+            isTourShowable()
+              ? html`<button class="tour primary" @click=${() => session.page.startTour?.()}>
+                  ${message("bar.tour")}
+                </button>`
+              : nothing
+          }
           <button
-            class="muted"
+            class="help muted"
             aria-label=${message("bar.questions")}
             @click=${() => session.page.showHelp?.("questions")}
           >
@@ -77,9 +82,13 @@ export class HeadscopeTopBar extends SessionPart {
     </div>`;
   }
 
-  /** Moves the focus to the button that starts the tour, without scrolling. */
+  protected override firstUpdated(): void {
+    this.session.page.offerFiles = () => this.picker.offerFiles();
+  }
+
+  /** Moves the focus to the button of the tour, or of the questions, without scrolling. */
   override focus(): void {
-    this.tour.focus({ preventScroll: true });
+    this.first.focus({ preventScroll: true });
   }
 }
 

@@ -7,6 +7,11 @@ import { wordsOf } from "../../lessons/format.js";
 import { LESSON_NAMES, lessonOf } from "../../lessons/list.js";
 import { PROGRESS } from "../../lessons/progress.js";
 import { SessionPart } from "../../session/session.js";
+import { isShowable } from "../../session/showable.js";
+
+/** Whether the page has the models of all steps of a lesson. */
+const isLessonShowable = (name: string): boolean =>
+  lessonOf({ lesson: name, step: 0 }).steps.every(({ state }) => isShowable(state));
 
 /**
  * The lessons. Fires `headscope-lesson-opened` when one is opened, and `headscope-lesson-made` when
@@ -32,9 +37,15 @@ export class HeadscopeLessonList extends SessionPart {
   @query("input") private readonly input!: HTMLInputElement;
 
   override render(): TemplateResult {
+    const shown = LESSON_NAMES.filter(isLessonShowable);
     return html`<p class="small muted">${message("lesson.intro")}</p>
+      ${
+        shown.length < LESSON_NAMES.length
+          ? html`<p class="small muted">${message("help.lack")}</p>`
+          : nothing
+      }
       <ol>
-        ${LESSON_NAMES.map((name) => this.renderLesson(name))}
+        ${shown.map((name) => this.renderLesson(name))}
       </ol>
       <div class="ways inline">
         <button class="link" @click=${() => this.input.click()}>${message("lesson.open")}</button>

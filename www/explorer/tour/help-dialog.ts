@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { SessionPart } from "../../session/session.js";
+import { isGuideShowable, isShowable } from "../../session/showable.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateOf } from "../../session/tour-steps.js";
 import { QUESTIONS, type State } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
@@ -31,6 +32,7 @@ export class HeadscopeHelpDialog extends SessionPart {
 
   override render(): TemplateResult {
     const { shown } = this;
+    const docs = documentation();
     const name = (one: HelpPart): string => message(`help.${one}`);
     const parts: Readonly<Record<HelpPart, () => TemplateResult | symbol>> = {
       questions: () => this.renderQuestions(),
@@ -57,7 +59,14 @@ export class HeadscopeHelpDialog extends SessionPart {
           "tabs",
         )}
         ${parts[shown]()}
-        <form method="dialog"><button class="act">${message("help.close")}</button></form>
+        <form method="dialog" class="inline">
+          <button class="act">${message("help.close")}</button>
+          ${
+            docs === null
+              ? nothing
+              : html`<a class="link end" href=${docs} target="_blank">${message("help.docs")}</a>`
+          }
+        </form>
       </dialog>
       ${
         this.isMaking
@@ -79,16 +88,18 @@ export class HeadscopeHelpDialog extends SessionPart {
 
   private renderQuestions(): TemplateResult {
     const { state } = this.session;
-    return html`<ul>
-      ${QUESTIONS.map(
-        (question) =>
-          html`<li>
-            <button class="link" @click=${() => this.go(arrivalAt(question, state))}>
-              ${message(`tour.${question}.title`)}
-            </button>
-          </li>`,
-      )}
-    </ul>`;
+    const shown = QUESTIONS.filter(isGuideShowable);
+    return html`${shown.length < QUESTIONS.length ? renderLack() : nothing}
+      <ul>
+        ${shown.map(
+          (question) =>
+            html`<li>
+              <button class="link" @click=${() => this.go(arrivalAt(question, state))}>
+                ${message(`tour.${question}.title`)}
+              </button>
+            </li>`,
+        )}
+      </ul>`;
   }
 
   private renderTerms(): TemplateResult {
@@ -98,13 +109,17 @@ export class HeadscopeHelpDialog extends SessionPart {
         (term) =>
           html`<li>
             <b>${message(`term.${term}`)}</b>
-            <button
-              class="link small"
-              aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`}
-              @click=${() => this.go(stateOf(TERMS[term], state))}
-            >
-              ${message("help.see")}</button
-            ><br />${message(`term.${term}.means`)}
+            ${
+              isShowable(TERMS[term])
+                ? html`<button
+                    class="link small"
+                    aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`}
+                    @click=${() => this.go(stateOf(TERMS[term], state))}
+                  >
+                    ${message("help.see")}
+                  </button>`
+                : nothing
+            }<br />${message(`term.${term}.means`)}
           </li>`,
       )}
     </ul>`;
@@ -126,6 +141,13 @@ export class HeadscopeHelpDialog extends SessionPart {
     if (!this.dialog.open) this.dialog.showModal();
   }
 }
+
+/** The address of the documentation; null where none was built beside the page. */
+const documentation = (): string | null =>
+  document.querySelector<HTMLMetaElement>('meta[name="headscope-docs"]')?.content ?? null;
+
+/** Says what is not offered, and where the models are that it needs. */
+const renderLack = (): TemplateResult => html`<p class="small muted">${message("help.lack")}</p>`;
 
 function renderKeys(): TemplateResult {
   return html`<dl>

@@ -50,6 +50,7 @@ pub fn build(shell: &Shell) -> Result<()> {
     })?;
     let documentation = shell.project.path(NEXT).join("docs");
     fs::rename(shell.project.path(DOCS), documentation).context("dist/docs could not be moved")?;
+    shell.run(node::script("link:docs", &[NEXT]))?;
     let site = shell.project.site();
     disk::remove_folder(&site)?;
     fs::rename(shell.project.path(NEXT), &site)
