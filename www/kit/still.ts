@@ -12,10 +12,10 @@ import type { Still } from "../session/session.js";
 
 /** The most characters of a picture in a page. */
 const MOST_DRAWN = 64 * 1024;
-/** The scales of a PNG, in pixels per pixel of the picture, of which the first that fits is taken. */
+/** The scales of a PNG, in pixels per pixel of the picture; the first that fits is taken. */
 const SCALES = [2, 1, 0.5, 0.25];
 
-/** The HTML of a picture, with its words as its name; null where there is no picture, or none fits. */
+/** The HTML of a picture that is named by its words; null where there is none, or none fits. */
 export async function stillHtml({ title = "", lines = [], scene }: Still): Promise<string | null> {
   const print = scene?.(PAPER_INKS) ?? null;
   if (!print) return null;
@@ -40,8 +40,9 @@ async function imageOf(print: Print, words: PictureWords): Promise<string | null
     const { png } = await drawnPng(print, scale);
     const data = base64(png);
     const [width, height] = [print.width, print.height].map(Math.round);
-    if (data.length <= MOST_DRAWN)
-      return `<img alt="${escaped(words.record)}" width="${width}" height="${height}" src="data:image/png;base64,${data}">`;
+    const size = `width="${width}" height="${height}"`;
+    const source = `src="data:image/png;base64,${data}"`;
+    if (data.length <= MOST_DRAWN) return `<img alt="${escaped(words.record)}" ${size} ${source}>`;
   }
   return null;
 }

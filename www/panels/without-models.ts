@@ -4,7 +4,7 @@ import { customElement } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { SessionPart } from "../session/session.js";
 
-/** Ways on from a page without a model: one of the reader, one that is trained, and the calculator. */
+/** Ways on without a model: one of the reader, one that is trained, and the calculator. */
 @customElement("headscope-without-models")
 export class HeadscopeWithoutModels extends SessionPart {
   static override styles = css`

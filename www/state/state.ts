@@ -165,8 +165,8 @@ function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> 
 }
 
 /**
- * The written form of a model; one from a disk is left out, since readers of the address do not have
- * it.
+ * The written form of a model; one from a disk is left out, since readers of the address do not
+ * have it.
  */
 const linked: Kind<ModelName> = {
   form: MODEL_FORM,

@@ -14,8 +14,6 @@ export function offerStills(session: Session, figure: (part: PairPart) => Printa
     const { subject } = session;
     const choice = subject && pictureChoices(subject).find((one) => one.name === name);
     const shown = figure("all");
-    // Only the shown picture is one of the figure.
-    if (!choice || (name === "shown" && !shown)) return null;
-    return session.locale.within(() => choice.read(shown as Printable, "all"));
+    return choice && shown ? session.locale.within(() => choice.read(shown, "all")) : null;
   };
 }

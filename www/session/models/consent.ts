@@ -30,7 +30,9 @@ export class Consent {
     return OWN_FOLDERS.test(model) || this.agreed.has(this.addressOf(model));
   }
 
-  /** Asks the reader; resolves once the answer is yes. Another answer ends what waits by `signal`. */
+  /**
+   * Asks the reader; resolves once the answer is yes. Another answer ends what waits by `signal`.
+   */
   async ask(model: AddressedModel, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((begin, reject) => {
