@@ -33,7 +33,6 @@ export {
   isLinked,
   isOnHub,
   isOpened,
-  modelNamed,
   type ModelName,
   type OpenedModel,
   placeOf,

@@ -52,7 +52,7 @@ export function isLinked(model: ModelName): boolean {
 }
 
 /** The model with a name: a bundled one, or any other by the URL of its folder or its hub id. */
-export function modelNamed(text: string): ModelName {
+function modelNamed(text: string): ModelName {
   const bundled = BUNDLED_MODELS.find((one) => one === text);
   const id = text.startsWith(HUB_SIGN) ? text.slice(HUB_SIGN.length) : "";
   return bundled ?? `at/${isOnHub(id) ? id : text}`;
