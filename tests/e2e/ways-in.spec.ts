@@ -52,7 +52,7 @@ test("the package serves the page with a model from the disk, or says what is mi
     await explorer.button("Questions").click();
     const help = page.locator("headscope-help-dialog");
     await expect(help.getByRole("listitem")).toHaveText(["When do heads form?"]);
-    await expect(help).toContainText("as the npm package headscope-models");
+    await expect(help).toContainText("as the npm package “headscope-models”");
     await page.keyboard.press("Escape");
     await page.locator("headscope-without-models").getByText("Attention calculator").click();
     await expect(page.locator("headscope-calculator")).toBeVisible({ timeout: 30_000 });
