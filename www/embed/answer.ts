@@ -4,45 +4,26 @@
  */
 import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
 import type {
-  HeadscopeAttribution,
-  HeadscopeDifference,
   HeadscopeGrid,
-  HeadscopeLens,
   HeadscopePositions,
   HeadscopeSpectrum,
-  HeadscopeSteps,
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
 import type { HeadscopeError, Run } from "../headscope.js";
-import { formatFixed, loadSentences, message, type MessageKey } from "../i18n/index.js";
-import { isSigned, mapCell, pairedHead } from "../session/alignment.js";
-import { addressOf } from "../session/models/addresses.js";
-import { pageHome } from "../session/models/home.js";
+import { message, type MessageKey } from "../i18n/index.js";
 import { modelLabel } from "../session/models/models.js";
 import { isBlank } from "../session/run/computation.js";
-import { isExpected } from "../session/run/failures.js";
 import { FigureView } from "../session/run/figure-view.js";
-import { cellAt, cellsAt, placeIn, readHead } from "../session/run/head.js";
+import { cellAt, cellsAt, placeIn } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
-import {
-  nameOfEntry,
-  quantityOf,
-  shadedBy,
-  strongestParts,
-  wordsOf,
-} from "../session/run/layer-words.js";
-import { comparedStage, PAIR_PICTURES } from "../session/run/pair-pictures.js";
-import { explainNumber, type Explained, heldNumber } from "../session/run/readings.js";
-import { absentIn, cellWithin, chosenHead, tokensOf } from "../session/run/selection.js";
-import { secondRequest } from "../session/second-run.js";
-import { headBeside } from "../session/second-view.js";
+import { PAIR_PICTURES } from "../session/run/pair-pictures.js";
+import type { Explained } from "../session/run/readings.js";
+import { absentIn, chosenHead, tokensOf } from "../session/run/selection.js";
 import {
   type Decoded,
-  editLists,
   hasEdits,
   type ModelName,
-  nameOfHead,
   type Paint,
   paintCells,
   type Picture,
@@ -55,7 +36,7 @@ import type { RunLease } from "./run-lease.js";
 
 export { runOf } from "./run-lease.js";
 
-interface Reading {
+export interface Reading {
   properties: object;
   /** The pair of tokens of a cell; null if there is none. */
   cellAt?: (place: Cell | null) => Cell | null;
@@ -88,7 +69,7 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
 }
 
 /** The error for an attribute that names something absent, with the values that exist. */
-const refuseAbsent = (written: string, there: string): HeadscopeError =>
+export const refuseAbsent = (written: string, there: string): HeadscopeError =>
   refuse("attribute/absent", "Showing a figure", there, written);
 
 /**
@@ -171,7 +152,7 @@ const PICTURES: Readonly<Partial<Record<ModelTag, Picture>>> = {
   "headscope-attribution": "layers",
 };
 
-interface Source {
+export interface Source {
   /** The run as an explorer would read it. */
   view: FigureView;
   run: Run;
@@ -189,12 +170,13 @@ const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lac
   "headscope-lines": (source) => readPairs("lines", source),
   "headscope-dimensions": (source) => readPairs("dimensions", source),
   "headscope-mask": (source) => readPairs("mask", source),
-  "headscope-difference": readDifference,
+  "headscope-difference": async (source) =>
+    (await import("./difference-figure.js")).readDifference(source),
   "headscope-positions": async ({ view }) => {
     await view.read([view.positionsRead]);
     return { properties: { tensor: view.positionTensor } satisfies Partial<HeadscopePositions> };
   },
-  "headscope-steps": readSteps,
+  "headscope-steps": async (source) => (await import("./steps-figure.js")).readSteps(source),
   "headscope-spectrum": async ({ view }) => {
     await view.read([view.spectrumRead]);
     const { spectrum, unusual } = view;
@@ -219,8 +201,10 @@ const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lac
       } satisfies Partial<HeadscopeGrid>,
     };
   },
-  "headscope-lens": readLens,
-  "headscope-attribution": readAttribution,
+  // What the figures of layers need, and no other figure.
+  "headscope-lens": async (source) => (await import("./layer-figures.js")).readLens(source),
+  "headscope-attribution": async (source) =>
+    (await import("./layer-figures.js")).readAttribution(source),
   "headscope-effects": async ({ head: { stack }, state, lease }) => {
     // The code of patches, which no other figure needs.
     const { readEffects } = await import("./effects.js");
@@ -269,158 +253,8 @@ async function readPairs(
   };
 }
 
-/** The steps of a head's block, with the explanation of the selected number. */
-async function readSteps({ view, run, head, info, state }: Source): Promise<Reading> {
-  await view.read([view.headRead, view.stepsRead, view.explainedRead]);
-  const { block, figures, held, explained, unusual } = view;
-  if (!block || !figures) throw new Error("Steps that were read are not of this head.");
-  const { steps } = block;
-  // As with the dimensions, a number is always explained.
-  if (state.number && !heldNumber(steps, state.number, null)) {
-    const of = steps.find(({ step }) => step === state.number?.step);
-    const [rows = 0, columns = 0] = of?.tensor.shape ?? [];
-    throw refuseAbsent(
-      writtenAttribute("number", state),
-      of ? `${of.step}.1-1 … ${rows}-${columns}` : steps.map(({ step }) => step).join(" | "),
-    );
-  }
-  const { tokenTypes } = info;
-  const { queries, keys } = figures;
-  return {
-    properties: {
-      steps,
-      head,
-      heads: view.size?.heads ?? 0,
-      unusual,
-      tokenTypes,
-      queries,
-      keys,
-      held,
-      colours: state.colours,
-      place: explained?.place ?? null,
-      explanation: explained?.explanation ?? null,
-    } satisfies Partial<HeadscopeSteps>,
-    explain: (cell) =>
-      explainNumber(run, { ...head, ...cell }).catch((thrown: unknown) => {
-        if (isExpected(thrown)) return null;
-        throw thrown;
-      }),
-  };
-}
-
-/** What each depth predicts, coloured by a number. */
-async function readLens({ view, info, state }: Source): Promise<Reading | Lacking> {
-  if (!info.predicts) return { lacks: "inspect.nextNone" };
-  await Promise.all([loadSentences("layers"), view.read([view.layersRead])]);
-  const { layers, depth } = view;
-  if (!layers) throw new Error("Layers that were read are not there.");
-  return {
-    properties: {
-      tokens: [...layers.tokens],
-      words: wordsOf(layers, info),
-      numbers: shadedBy(layers, state.shade),
-      quantity: quantityOf(state),
-      chosen: depth,
-      colours: state.colours,
-    } satisfies Partial<HeadscopeLens>,
-  };
-}
-
-/** What adds up to the logit of the chosen entry, or of the likeliest at the end. */
-async function readAttribution({ view, info }: Source): Promise<Reading | Lacking> {
-  if (!info.predicts) return { lacks: "inspect.nextNone" };
-  await Promise.all([loadSentences("layers"), view.read([view.layersRead, view.attributionRead])]);
-  const { layers, attribution, attributed } = view;
-  if (!layers || !attribution || !attributed)
-    throw new Error("The parts of a logit that were read are not there.");
-  const parts = strongestParts(attribution.parts);
-  const { id, against } = attributed.asked;
-  const nameOf = (entry: number): string =>
-    nameOfEntry(layers, entry) ?? (view.model.decode([entry]).trim() || `#${entry}`);
-  const token = nameOf(id);
-  return {
-    properties: {
-      heading:
-        against === undefined
-          ? message("layers.parts.title", { token })
-          : message("layers.parts.difference", { token, other: nameOf(against) }),
-      max: Math.max(...parts.map(({ value }) => Math.abs(value)), Number.MIN_VALUE),
-      items: parts.map(({ label, value }) => ({ label, value, text: formatFixed(value, 2) })),
-    } satisfies Partial<HeadscopeAttribution>,
-  };
-}
-
-/**
- * The same head in a second run, and the difference of the runs: the second has another text or
- * model, or else no edits.
- */
-async function readDifference({
-  view,
-  run,
-  head,
-  state,
-  lease,
-}: Source): Promise<Reading | Lacking> {
-  const { model } = view;
-  const named = [state.otherText, state.otherModel, state.otherHead].some((of) => of !== null);
-  const edited = hasEdits(editLists(run.fit()?.edits ?? {}));
-  const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
-  const request = secondRequest(state, comparison, { model, run }, view.shownImage);
-  if (!request) return { lacks: "embed.nothingBeside" };
-  const beside = lease.beside(addressOf(request.model, pageHome()), request.input);
-  const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
-  const asked = comparison === "other" ? (state.otherHead ?? head) : head;
-  const otherHead = headBeside(head, { ...state, compare: comparison }, otherModel.info);
-  if (!otherHead) throw new Error("The other model has no attention.");
-  if (state.otherHead && nameOfHead(otherHead) !== nameOfHead(asked))
-    throw refuseAbsent(
-      writtenAttribute("otherHead", state),
-      `… ${writtenAttribute("otherHead", { otherHead })}`,
-    );
-  for (const key of ["layer", "head"] as const)
-    if (otherHead[key] !== asked[key])
-      throw refuseAbsent(writtenAttribute(key, head), `1 … ${otherHead[key] + 1}`);
-  refuseAbsentPairs(state, run, otherRun);
-
-  const [other] = await Promise.all([readHead(otherRun, otherHead), view.read([view.headRead])]);
-  const { figures } = view;
-  if (!figures) throw new Error("A head that was read is not there.");
-  const stage = comparedStage({ picture: "heatmap", stage: state.stage });
-  const shown = { ...state, stage };
-  const { shared } = pairedHead(figures, other, [model.info, otherModel.info], shown);
-  if (!shared) return { lacks: "embed.noDifference" };
-  const { queries, keys, tensor, range } = shared;
-  const locked = cellWithin(state.locked, figures.stages.weights);
-  return {
-    // A pair of the second text alone cannot be locked: the page's positions are those of the
-    // first text.
-    cellAt: (place) => mapCell(place, queries.one, keys.one),
-    properties: {
-      tensor,
-      range,
-      queries: queries.tokens,
-      keys: keys.tokens,
-      signed: isSigned(shared),
-      region: regionWithin(state, tensor),
-      locked: mapCell(locked, queries.ofOne, keys.ofOne),
-      focused: null,
-    } satisfies Partial<HeadscopeDifference>,
-  };
-}
-
-/** Refuses pairs of tokens that one of the texts does not have. */
-function refuseAbsentPairs(state: State, run: Run, otherRun: Run): void {
-  for (const { side, one, other } of state.pairs) {
-    const count = ({ tokens, targetTokens }: Run): number =>
-      (side === "source" ? tokens : targetTokens).length;
-    if (one < count(run) && other < count(otherRun)) continue;
-    const last = { pairs: [{ side, one: count(run) - 1, other: count(otherRun) - 1 }] };
-    throw refuseAbsent(writtenAttribute("pairs", state), `… ${writtenAttribute("pairs", last)}`);
-  }
-}
-
 /** The part of a matrix that an attribute names, which must be inside the matrix. */
-function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
+export function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
   const [rows = 0, columns = 0] = shape;
   if (region && (region.query + region.rows > rows || region.key + region.columns > columns))
     throw refuseAbsent(writtenAttribute("region", { region }), `1-${rows}x1-${columns}`);
