@@ -22,7 +22,7 @@ async function visit(context: BrowserContext, hash = ""): Promise<ExplorerPage> 
 }
 
 const becomesOffline = ({ page }: ExplorerPage): Promise<void> =>
-  expect(page.getByText("Available offline.")).toBeVisible();
+  expect(page.getByText("Available offline.")).toBeVisible({ timeout: 30_000 });
 
 const isNext = ({ page }: ExplorerPage): Promise<boolean> =>
   page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
