@@ -2,7 +2,7 @@
  * The contents of figures in other pages, read from a run. This module has everything that a figure
  * near the window needs, the engine included; it is loaded only then.
  */
-import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
+import type { HeadRef, ModelInfo } from "../data/index.js";
 import type {
   HeadscopeGrid,
   HeadscopePositions,
@@ -10,21 +10,18 @@ import type {
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
-import type { HeadscopeError, Run } from "../headscope.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import { message } from "../i18n/index.js";
 import { modelLabel } from "../session/models/models.js";
 import { isBlank } from "../session/run/computation.js";
 import { FigureView } from "../session/run/figure-view.js";
 import { cellAt, cellsAt, placeIn } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
 import { PAIR_PICTURES } from "../session/run/pair-pictures.js";
-import type { Explained } from "../session/run/readings.js";
 import { absentIn, chosenHead, tokensOf } from "../session/run/selection.js";
 import {
   type Decoded,
   hasEdits,
   type ModelName,
-  type Paint,
   paintCells,
   type Picture,
   type State,
@@ -32,22 +29,10 @@ import {
   writtenAttribute,
 } from "../state/index.js";
 import type { ModelTag } from "./heights.js";
+import { type Lacking, type Reading, refuseAbsent, regionWithin, type Source } from "./reading.js";
 import type { RunLease } from "./run-lease.js";
 
 export { runOf } from "./run-lease.js";
-
-export interface Reading {
-  properties: object;
-  /** The pair of tokens of a cell; null if there is none. */
-  cellAt?: (place: Cell | null) => Cell | null;
-  /** Blocks or opens the pairs of tokens of cells. */
-  paint?: (state: State, places: readonly Cell[], how: Paint) => Pick<State, "edits">;
-  /**
-   * Explains a number; resolves to null if the run was released meanwhile and another picture is
-   * being read.
-   */
-  explain?: (cell: StepCell) => Promise<Explained | null>;
-}
 
 export interface Shown extends Reading {
   /** The model and the head, or as much of them as the figure shows, for its caption. */
@@ -58,19 +43,11 @@ export interface Shown extends Reading {
   view: FigureView;
 }
 
-export interface Lacking {
-  lacks: MessageKey;
-}
-
 export function refuseUnread(element: Element, decoded: Decoded): void {
   const unread = unreadAttribute(element, decoded);
   if (unread)
     throw refuse("attribute/unreadable", "Reading an attribute", unread.form, unread.written);
 }
-
-/** The error for an attribute that names something absent, with the values that exist. */
-export const refuseAbsent = (written: string, there: string): HeadscopeError =>
-  refuse("attribute/absent", "Showing a figure", there, written);
 
 /**
  * The contents of a figure for a State, or the reason why there are none. Everything that its
@@ -151,17 +128,6 @@ const PICTURES: Readonly<Partial<Record<ModelTag, Picture>>> = {
   "headscope-lens": "layers",
   "headscope-attribution": "layers",
 };
-
-export interface Source {
-  /** The run as an explorer would read it. */
-  view: FigureView;
-  run: Run;
-  info: ModelInfo;
-  /** The head that the figure asks for, or the nearest one that the model has. */
-  head: HeadRef;
-  state: State;
-  lease: RunLease;
-}
 
 /** The table of the readings of each figure. */
 const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lacking>>> = {
@@ -251,12 +217,4 @@ async function readPairs(
       return { edits: paintCells(edits, head, cells, how, figures.mask) };
     },
   };
-}
-
-/** The part of a matrix that an attribute names, which must be inside the matrix. */
-export function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
-  const [rows = 0, columns = 0] = shape;
-  if (region && (region.query + region.rows > rows || region.key + region.columns > columns))
-    throw refuseAbsent(writtenAttribute("region", { region }), `1-${rows}x1-${columns}`);
-  return region;
 }

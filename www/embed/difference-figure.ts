@@ -10,11 +10,11 @@ import { cellWithin } from "../session/run/selection.js";
 import { secondRequest } from "../session/second-run.js";
 import { headBeside } from "../session/second-view.js";
 import { editLists, hasEdits, nameOfHead, type State, writtenAttribute } from "../state/index.js";
-import { type Lacking, type Reading, refuseAbsent, regionWithin, type Source } from "./answer.js";
+import { type Lacking, type Reading, refuseAbsent, regionWithin, type Source } from "./reading.js";
 
 /**
- * The same head in a second run, and the difference of the runs: the second has another text or
- * model, or else no edits.
+ * Reads the difference of a head in two runs. The second run has another text or model, or else no
+ * edits.
  */
 export async function readDifference({
   view,

@@ -11,7 +11,7 @@ import {
   strongestParts,
   wordsOf,
 } from "../session/run/layer-words.js";
-import type { Lacking, Reading, Source } from "./answer.js";
+import type { Lacking, Reading, Source } from "./reading.js";
 
 /** What each depth predicts, coloured by a number. */
 export async function readLens({ view, info, state }: Source): Promise<Reading | Lacking> {

@@ -3,7 +3,7 @@ import type { HeadscopeSteps } from "../elements/index.js";
 import { isExpected } from "../session/run/failures.js";
 import { explainNumber, heldNumber } from "../session/run/readings.js";
 import { writtenAttribute } from "../state/index.js";
-import { type Reading, refuseAbsent, type Source } from "./answer.js";
+import { type Reading, refuseAbsent, type Source } from "./reading.js";
 
 /** The steps of a head's block, with the explanation of the selected number. */
 export async function readSteps({ view, run, head, info, state }: Source): Promise<Reading> {

@@ -209,7 +209,7 @@ export const PAGE_LOCALE = new Locale(null);
 
 /** The locale in which sentences are written at present. */
 let current = PAGE_LOCALE;
-/** Its language, as long as it is held for the sentences of one call of `within`. */
+/** The language of `current` while one call of `within` writes its sentences; else null. */
 let held: Language | null = null;
 /** The number of times that a locale changed its language. */
 let changes = 0;

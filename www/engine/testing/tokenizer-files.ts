@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export interface FilesCase {
   /** A folder's files by their names, as they are called here. */
   files?: Record<string, string>;
-  /** Its tokenizer_config.json. */
+  /** The content of the folder's tokenizer_config.json. */
   settings?: object;
   /** Of a GGUF file what is no list; the lists are those of `pieces`. */
   metadata?: Record<string, unknown>;
