@@ -48,9 +48,9 @@ function bind(hash?: string, change: Partial<State> = {}): Bound {
 }
 
 /** Binds after a reload of the page at an address that lacks the last letters. */
-function reload(hash: string): string {
+function reload(hash: string): Bound {
   vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "reload" } as never]);
-  return bind(hash).store.state.text;
+  return bind(hash);
 }
 
 function type(store: Store, ...texts: string[]): void {
@@ -115,9 +115,10 @@ describe("the page's address", () => {
     vi.runAllTimers();
     type(store, "typed");
     leave();
-    expect(reload("#v=1&text=")).toBe("typed");
+    const again = reload("#v=1&text=");
+    expect([again.store.state.text, again.read]).toEqual(["typed", [[[], true]]]);
     expect(window.location.hash).toBe("#v=1&text=typed");
-    expect(reload("#v=1&text=")).toBe("");
+    expect(reload("#v=1&text=").store.state.text).toBe("");
   });
 
   it("is not restored by a link that is followed", () => {
@@ -162,7 +163,12 @@ describe("the page's address", () => {
   it("leads back to a step, but not to the page's former theme, language and colours", () => {
     const { store } = bind("#v=1&tour=1");
     const push = vi.spyOn(window.history, "pushState");
-    const looks = { theme: "dark", language: "zh-CN", colours: "viridis" } as const;
+    const looks = {
+      theme: "dark",
+      language: "zh-CN",
+      colours: "viridis",
+      backend: "webgpu",
+    } as const;
     store.update(looks);
     goTo("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
     expect(store.state).toMatchObject({ text: "before", tour: "match", ...looks });
@@ -181,6 +187,18 @@ describe("the page's address", () => {
     expect([...wholes, ...again.wholes]).toEqual([true, false, false, true]);
     expect(window.location.hash).toBe("#v=1&text=short+again&layer=3");
     expect(window.history.state).toEqual({ own: true });
+  });
+
+  it("is read once, and not at all where it is the one just written", () => {
+    const { store, read } = bind("#v=1&text=one");
+    store.update({ text: "two" });
+    vi.runAllTimers();
+    const written = window.location.hash;
+    goTo(written);
+    expect(read).toHaveLength(1);
+    goTo("#v=1&text=three");
+    goTo("#v=1&text=three");
+    expect([read.length, store.state.text]).toEqual([2, "three"]);
   });
 
   it("is not followed after the binding ends", () => {

@@ -146,6 +146,32 @@ it.each(saved.cases.map((one, at) => [`folder ${at + 1}: ${one.family}`, one] as
   },
 );
 
+/** The values of `tokenizer.ggml.pre` that are read, as llama.cpp names them. */
+const PRE = `gpt-2 gpt2 roberta bart opt gpt-neo gpt-neox olmo mpt phi phi-2 jais trillion
+  granite-docling gigachat a.x-4.0 mellum exaone4 modern-bert jina-es jina-de jina-v1-en jina-v2-es
+  jina-v2-de jina-v2-code roberta-bpe default falcon smollm starcoder starcoder2 refact command-r
+  codeshell exaone minerva-7b mellum2 llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0
+  lfm2 jina-v5-nano dbrx smaug-bpe glm4 chatglm-bpe qwen2 qwen3 deepseek-r1-qwen kormo f2llmv2
+  stablelm2 megrez hunyuan solar-open grok-2 qwen35 gpt-4o llama4 kanana2 talkie minimax-m2 tekken
+  tiny_aya cohere2moe deepseek-llm deepseek-coder deepseek-v3 hunyuan-dense joyai-llm hy_v4
+  seed-coder`.split(/\s+/);
+
+it("each rule of words that a GGUF file can name is as in the golden file", () => {
+  const lists = { model: "gpt2", bos_token_id: 0, ...listsOf("vocab.json") };
+  const found = PRE.map((pre) => {
+    const fields = Object.entries({ ...lists, pre }).map(([key, value]): [string, unknown] => [
+      `tokenizer.ggml.${key}`,
+      value,
+    ]);
+    const { normalizer, pre_tokenizer, model, post_processor } = JSON.parse(
+      fromGguf(new Map(fields)),
+    ) as Settings & { model: Settings };
+    const [template] = partOf(post_processor).split(" | ");
+    return `${pre}: ${[normalizer, pre_tokenizer, model.ignore_merges].map(brief).join(" ")} ${template}`;
+  });
+  compare("gguf rules of words", found);
+});
+
 it("the special tokens of drawn folders are as in the golden file", () => {
   const found = saved.drawn.map((one, at) => {
     const { family, file, settings, tokens, map = null, added = null } = one;

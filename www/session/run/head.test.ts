@@ -18,6 +18,7 @@ import {
 import {
   blockedPlaces,
   cellAt,
+  cellOf,
   cellsAt,
   type DisplayedPattern,
   displayPattern,
@@ -26,6 +27,7 @@ import {
   isChanged,
   placeIn,
   readHead,
+  strongestAt,
   togetherOf,
 } from "./head.js";
 import { lensOf } from "./pair-pictures.js";
@@ -198,6 +200,22 @@ describe("cells of a picture", () => {
     for (const query of [0, 1, 2])
       for (const key of [0, 1, 2])
         expect(placeIn(displayed, cellAt(displayed, { query, key }))).toEqual({ query, key });
+  });
+
+  it("are found by a token of either axis, and as the strongest of a query or of all", async () => {
+    const displayed = await shown({ specials: "hidden" });
+    const of = (axis: "query" | "key", index: number): unknown => cellOf(displayed, axis, index);
+    expect([of("query", 1), of("key", 1)]).toEqual([
+      { query: 1, key: 0 },
+      { query: 1, key: 1 },
+    ]);
+    // The special token at the end is not shown.
+    expect([of("query", 3), of("key", 3)]).toEqual([null, null]);
+    expect(strongestAt(displayed, 0)).toEqual({ query: 0, key: 0 });
+    expect([strongestAt(displayed, null), strongestAt(displayed, 3)]).toEqual([
+      { query: 2, key: 0 },
+      { query: 2, key: 0 },
+    ]);
   });
 
   it("are blocked when all of them are", async () => {

@@ -70,6 +70,7 @@ it.each<[string, ReadLayers, { layer: number; position: number } | null, unknown
     { layer: 2, position: 1 },
   ],
   ["that of the masked token", read(null, "mask", "end"), null, { layer: 2, position: 1 }],
+  ["that of a masked first token", read("mask", null), null, { layer: 2, position: 0 }],
   ["none, without a token", read(), { layer: 0, position: 0 }, null],
 ])("the chosen prediction is %s", (_, of, chosen, depth) => {
   expect(chosenDepth(of, chosen)).toEqual(depth);
