@@ -1,5 +1,5 @@
 // The events of the elements. Every event bubbles and crosses shadow roots; only the user causes
-// one, no property that a page sets.
+// one, no property that a page sets, but for `headscope-failed`.
 import type { Cell, DepthPlace, Region, StepCell, StepPlace } from "../data/index.js";
 
 /** The token under the pointer or the keyboard; null for none. */
@@ -30,6 +30,12 @@ export interface HeadSoloDetail extends HeadDetail {
  */
 export interface StateDetail {
   state: Readonly<Record<string, string>> | null;
+}
+
+/** Why an element has nothing to show: a code, the same in every language, and a sentence. */
+export interface FailedDetail {
+  code: string;
+  sentence: string;
 }
 
 export interface ChipRemoveDetail {
@@ -69,6 +75,7 @@ export interface HeadscopeEvents {
   "headscope-chip-remove": ChipRemoveDetail;
   "headscope-chips-clear": null;
   "headscope-state": StateDetail;
+  "headscope-failed": FailedDetail;
 }
 
 type EventsOf<Details> = { [Name in keyof Details]: CustomEvent<Details[Name]> };
@@ -83,4 +90,23 @@ export function emit<Name extends keyof HTMLElementEventMap>(
   detail: HTMLElementEventMap[Name] extends CustomEvent<infer Detail> ? Detail : never,
 ): void {
   source.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+}
+
+/** The code of a failure for which a part of Headscope itself was not fetched. */
+export const UNREACHED = "load/unreached";
+
+/** The failure that each element told last. */
+const told = new WeakMap<Element, string>();
+
+/**
+ * Tells on an element that it cannot show what it is asked for: by its attribute `state`, and by
+ * one event until it shows something or fails for another reason.
+ */
+export function tellFailure(element: Element, { code, sentence }: FailedDetail): void {
+  const failure = `${code} ${sentence}`;
+  const isSame = ["failed", "waiting"].includes(element.getAttribute("state") ?? "");
+  const isKnown = isSame && told.get(element) === failure;
+  element.setAttribute("state", "failed");
+  told.set(element, failure);
+  if (!isKnown) emit(element, "headscope-failed", { code, sentence });
 }

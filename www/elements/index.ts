@@ -5,6 +5,7 @@ export { HeadscopeChips, type Chip } from "./chips.js";
 export { HeadscopeCurves } from "./curves.js";
 export type {
   ChipRemoveDetail,
+  FailedDetail,
   HeadDetail,
   HeadscopeEvents,
   TokenHoverDetail,

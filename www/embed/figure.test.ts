@@ -225,6 +225,27 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toBe("");
   });
 
+  it("tells its page once why it has no picture, and again for another reason", async () => {
+    const figure = put("heatmap", { layer: "30" });
+    const told: { code: string; sentence: string }[] = [];
+    figure.addEventListener("headscope-failed", ({ detail }) => void told.push(detail));
+    await becomes(figure, "failed");
+    expect(told).toMatchObject([{ code: "attribute/absent" }]);
+    expect(notice(figure)).toContain(told[0]?.sentence);
+    const failing = vi.spyOn(figure, "setAttribute");
+    // Asks once more, and fails alike.
+    figure.dataset.note = "seen";
+    await vi.waitFor(() => expect(failing).toHaveBeenCalledWith("state", "failed"));
+    expect(told).toHaveLength(1);
+    failing.mockRestore();
+    figure.setAttribute("layer", "40");
+    await vi.waitFor(() => expect(told).toHaveLength(2));
+    figure.setAttribute("layer", "2");
+    await becomes(figure, "ready");
+    figure.setAttribute("layer", "40");
+    await vi.waitFor(() => expect(told).toHaveLength(3));
+  });
+
   it.each([
     [(figure: Figure) => figure.setAttribute("text", "one two"), "ready"],
     [(figure: Figure) => figure.removeAttribute("model"), null],

@@ -84,9 +84,15 @@ it("reads attributes whenever they change, beside what its user did", async () =
   place.removeAttribute("layer");
   const { layer } = DEFAULT_STATE;
   await vi.waitFor(() => expect(explorer?.state).toMatchObject({ text: "A dog", layer, head: 0 }));
+  const told = vi.fn();
+  place.addEventListener("headscope-failed", ({ detail }) => void told(detail.code));
   place.setAttribute("layer", "x");
   place.setAttribute("head", "3");
   await says(place, /layer="x"/);
+  expect([told.mock.calls, place.getAttribute("state")]).toEqual([
+    [["attribute/unreadable"]],
+    "failed",
+  ]);
   expect(explorer?.state.head).toBe(0);
   place.setAttribute("layer", "2");
   await isReady(place);

@@ -3,7 +3,6 @@ import { property } from "lit/decorators.js";
 import { emit } from "../elements/events.js";
 import { baseStyles } from "../elements/shared/checked.js";
 import { HeadscopeError } from "../engine/errors.js";
-import { message } from "../i18n/index.js";
 import type { Explorer, StateAttributes } from "../session/explorer.js";
 import type { ExplorerPart } from "../session/session.js";
 import { attributesOf, decodeAttributes, type Decoded, STATE_ATTRIBUTES } from "../state/index.js";
@@ -59,6 +58,7 @@ const HEIGHT = 800;
  * code is loaded when the element is near the window, so that figures in an article do not load it.
  *
  * @fires headscope-state - the State after a change by the user
+ * @fires headscope-failed - why it cannot show what it is asked for
  */
 export class HeadScope extends ReactiveElement {
   static override styles = [baseStyles, placeStyles];
@@ -186,12 +186,11 @@ export class HeadScope extends ReactiveElement {
       this.notice.ready();
       this.watchSize();
     } catch (thrown) {
-      const words =
-        thrown instanceof HeadscopeError
-          ? await wordsFor(thrown)
-          : { sentence: message("embed.unreached") };
+      const words = thrown instanceof HeadscopeError ? await wordsFor(thrown) : null;
       if (this.explorer) return;
-      this.notice.fail(words, () => this.wait());
+      const again = (): void => this.wait();
+      if (words) this.notice.fail(words, again);
+      else this.notice.unreached(again);
     }
   }
 }

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 // @isolate: the script finds the elements of its page when it is imported.
 // Which element of a page fetches its script, and when.
+import en from "../i18n/en/page.json" with { type: "json" };
+import zh from "../i18n/zh-CN/page.json" with { type: "json" };
 import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 
 const fetched = vi.hoisted((): string[] => []);
@@ -96,9 +98,23 @@ it("elements that show what they are given are in one script; others are left al
   expect([fetched, near]).toEqual([["others"], []]);
 });
 
-it("says of an element that its script did not come", async () => {
+it.each([
+  ["en", en["embed.unreached"]],
+  ["zh-Hans", zh["embed.unreached"]],
+])("says of an element that its script did not come, in %s", async (lang, sentence) => {
+  document.documentElement.lang = lang;
+  const told = vi.fn();
+  document.body.addEventListener("headscope-failed", ({ detail }) => void told(detail));
   const tokens = put("headscope-tokens");
   await vi.waitFor(() => expect(tokens.getAttribute("state")).toBe("failed"));
+  expect(tokens.querySelector("[role=alert]")?.textContent).toBe(sentence);
+  expect(told.mock.calls).toEqual([[{ code: "load/unreached", sentence }]]);
+  // What a page wrote into an element is shown in place of the sentence.
+  const worded = document.createElement("headscope-tokens");
+  worded.innerHTML = "<img alt='as a picture'>";
+  document.body.append(worded);
+  await vi.waitFor(() => expect(worded.getAttribute("state")).toBe("failed"));
+  expect(worded.children).toHaveLength(1);
 });
 
 it("keeps room for what is to come", () => {

@@ -3,6 +3,7 @@
  * tag once the first one of the page is wanted: one with a model or a file when it comes near the
  * window or is printed, any other at once.
  */
+import { tellFailure, UNREACHED } from "../elements/events.js";
 import { configure } from "../session/models/home.js";
 import { whenNear } from "./nearness.js";
 
@@ -44,13 +45,30 @@ const loaderOf = (tag: string): (() => Promise<unknown>) | null =>
 /** The attributes by which an element has something to wait for. */
 const AWAITED = ["model", "src"];
 
+/** `embed.unreached` in each language: the sentences of the page come with the first element. */
+const SENTENCES = {
+  en: "A part of Headscope could not be loaded. Try again, or reload the page.",
+  zh: "Headscope 的部分代码加载失败。请重试，或刷新页面。",
+};
+
+/** Says that the script of an element did not come: what its page wrote into it goes before. */
+function fail(element: Element): void {
+  const sentence = SENTENCES[document.documentElement.lang.startsWith("zh") ? "zh" : "en"];
+  tellFailure(element, { code: UNREACHED, sentence });
+  if (element.querySelector(":scope > :not(script)")) return;
+  const paragraph = document.createElement("p");
+  paragraph.setAttribute("role", "alert");
+  paragraph.textContent = sentence;
+  element.append(paragraph);
+}
+
 /** Waits for what an undefined element needs. */
 function want(element: Element, load: () => Promise<unknown>): void {
   const isWhole = element.localName === "head-scope";
   const awaits = isWhole || AWAITED.some((name) => element.hasAttribute(name));
   const begin = (): void => {
     // A script that did not come is asked for again by the next element that needs it.
-    load().catch(() => element.setAttribute("state", "failed"));
+    load().catch(() => fail(element));
   };
   if (!awaits) {
     begin();

@@ -1,4 +1,5 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
+import { tellFailure, UNREACHED, type FailedDetail } from "../elements/events.js";
 import { renderDetails } from "../elements/shared/templates.js";
 import { loadSentences, message, type MessageKey } from "../i18n/index.js";
 
@@ -95,14 +96,14 @@ export class Notice {
   }
 
   /** Shows a failure, which can be tried again unless there is nothing to try. */
-  fail(words: NoticeWords, again?: () => void): void {
-    this.host.setAttribute("state", "failed");
+  fail(words: FailedDetail, again?: () => void): void {
+    tellFailure(this.host, words);
     this.show({ ...words, ...(again && { again }) }, 0, true);
   }
 
   /** Shows that a part of Headscope itself was not fetched. */
   unreached(again: () => void): void {
-    this.fail({ sentence: message("embed.unreached") }, again);
+    this.fail(unreachedWords(), again);
   }
 
   /** Shows the message, and reserves `height`. A failure interrupts a screen reader. */
@@ -123,8 +124,14 @@ export class Notice {
   }
 }
 
+/** In words that a part of Headscope itself was not fetched. */
+const unreachedWords = (): FailedDetail => ({
+  sentence: message("embed.unreached"),
+  code: UNREACHED,
+});
+
 /** A failure in words. The module with the words may itself be what could not be fetched. */
-export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
+export async function wordsFor(thrown: unknown): Promise<FailedDetail> {
   try {
     const [{ describeFailure }] = await Promise.all([
       import("../session/run/failures.js"),
@@ -132,6 +139,6 @@ export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
     ]);
     return describeFailure(thrown);
   } catch {
-    return { sentence: message("embed.unreached") };
+    return unreachedWords();
   }
 }

@@ -43,6 +43,32 @@ it.each<[tag: string, properties: object, property: string, expected: string, go
   },
 );
 
+it("tells each malformed property once, and takes it back once all are well-formed", async () => {
+  const told: unknown[] = [];
+  document.body.addEventListener("headscope-failed", ({ detail }) => void told.push(detail));
+  const heatmap = await mountTag("heatmap", { tensor: "x" });
+  const states = [heatmap.getAttribute("state")];
+  const set = async (properties: object): Promise<void> => {
+    await put(heatmap, properties);
+    states.push(heatmap.getAttribute("state"));
+  };
+  await set({ stage: "raw" });
+  await set({ tensor: 3 });
+  await set({ tensor });
+  heatmap.setAttribute("state", "ready");
+  await set({ tensor: "x" });
+  await set({ tensor });
+  expect(states).toEqual(["failed", "failed", "failed", null, "failed", "ready"]);
+  const sentence = (got: string): string =>
+    `Cannot draw property tensor: expected ${MATRIX}, got ${got}.`;
+  const code = "property/malformed";
+  expect(told).toEqual([
+    { code, sentence: sentence('"x"') },
+    { code, sentence: sentence("3") },
+    { code, sentence: sentence('"x"') },
+  ]);
+});
+
 it("takes strings for tokens and any arrays for numbers, and draws again once a property is well-formed", async () => {
   const heatmap = await mountTag("heatmap", { tensor: [[1], [0.5, 0.5]] });
   expect(notice(heatmap)).toContain("tensor[1]: expected a list of 1, got a list of 2");

@@ -7,6 +7,7 @@ import { JOINED, PALETTES, SHARES, type Tensor, type Token } from "../../data/in
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { areLoaded, type LaterPart, loadSentences, message } from "../../i18n/index.js";
 import { equals } from "../../data/equal.js";
+import { tellFailure } from "../events.js";
 import { Memo } from "./controllers.js";
 import { LocaleController } from "./locale.js";
 import { renderDetails } from "./templates.js";
@@ -14,6 +15,8 @@ import base from "../../styles/base.css?inline";
 
 export { orNull };
 export const baseStyles = unsafeCSS(base);
+
+const MALFORMED = "property/malformed";
 
 interface Shaped extends PropertyDeclaration {
   shape?: Shape;
@@ -37,11 +40,15 @@ export function givenSmall(shape: Shape): PropertyDecorator {
 /**
  * An element that follows the language around it, and that renders an error sentence while one of
  * its properties is malformed (`property/malformed`).
+ *
+ * @fires headscope-failed - why it cannot show what it is asked for
  */
 export abstract class CheckedElement extends LitElement {
   /** The parts of the page's sentences that the element needs beside those of every page. */
   protected static readonly sentences: readonly LaterPart[] = [];
   private readonly misfits = new Map<PropertyKey, Misfit>();
+  /** The attribute `state` before a property was malformed; undefined where none is. */
+  private stateBefore: string | null | undefined;
   private readonly memos = new Map<string, Memo<unknown>>();
 
   static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
@@ -84,18 +91,33 @@ export abstract class CheckedElement extends LitElement {
       else if (fitted !== value) Reflect.set(this, name, fitted);
     }
     const [first] = this.misfits;
-    if (!first) return true;
+    if (!first) {
+      this.mend();
+      return true;
+    }
     const [name, { expected, got, path }] = first;
     const property = `${String(name)}${path}`;
+    const sentence = message("figure.malformed", { property, expected, got });
+    // The class keeps it visible in a figure whose state is `failed`.
     render(
-      html`<p role="alert" part="notice">
-        ${message("figure.malformed", { property, expected, got })}
-        ${renderDetails(html`<code>property/malformed</code>`)}
+      html`<p role="alert" part="notice" class="notice">
+        ${sentence} ${renderDetails(html`<code>${MALFORMED}</code>`)}
       </p>`,
       this.renderRoot,
       this.renderOptions,
     );
+    if (this.stateBefore === undefined) this.stateBefore = this.getAttribute("state");
+    tellFailure(this, { code: MALFORMED, sentence });
     return false;
+  }
+
+  /** Takes back that a property was malformed, unless the state has changed since. */
+  private mend(): void {
+    const before = this.stateBefore;
+    this.stateBefore = undefined;
+    if (before === undefined || this.getAttribute("state") !== "failed") return;
+    if (before === null) this.removeAttribute("state");
+    else this.setAttribute("state", before);
   }
 }
 
