@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../tests/support/fake-model.js";
 import { textOf } from "../elements/testing/mount.js";
 import type { CalculationAsked } from "../data/index.js";
-import { loadSentences } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { sized, type MatrixInputs } from "../state/index.js";
 import { maskOf, NUMBER_PRESETS, TUTORIAL } from "../state/matrix-changes.js";
 import type { HeadscopeDemo } from "./demos/demo-element.js";
@@ -13,7 +13,8 @@ import type { HeadFigures } from "../session/run/head.js";
 import { questionOf } from "./calculator/arithmetic.js";
 import type { HeadscopeNumberGrid } from "./calculator/number-grid.js";
 import { HeadscopeCalculator } from "./calculator.js";
-import { fakeDemoCore, matrix } from "./calculator/testing/worked.js";
+import type { ReadHead } from "./calculator/model-head.js";
+import { fakeDemoCore, matrix, workedOut } from "./calculator/testing/worked.js";
 
 const questions: CalculationAsked[] = [];
 vi.mock("../headscope.js", async (original) => ({
@@ -200,6 +201,74 @@ describe("<headscope-calculator>", () => {
       expect(problem()).toMatch(words);
     }
     expect(overflowText()).not.toContain("are ∞ or NaN");
+  });
+
+  it("says what does not fit, and takes a score divisor above 0 alone", async () => {
+    await experiment({ ...TUTORIAL, query: matrix("1 2 / 3 4") });
+    expect(problem()).toMatch(/^W_Q is 2 × 2.*Details numbers\/misfit$/);
+    expect(questions).toEqual([]);
+    await put(TUTORIAL);
+    found(".controls headscope-choice").dispatchEvent(
+      new CustomEvent("headscope-choose", { detail: "own" }),
+    );
+    await settle();
+    const type = async (text: string): Promise<void> => {
+      const field = found<HTMLInputElement>("#divisor");
+      field.value = text;
+      field.dispatchEvent(new Event("change"));
+      await settle();
+    };
+    const refused = (): string[] => [
+      ...[...element.renderRoot.querySelectorAll(".refusal")].map((one) => textOf(one)),
+    ];
+    expect(session.state.numbers?.divisor).toBe(2);
+    await type("0");
+    expect(refused()[0]).toMatch(/Details numbers\/bad-divisor$/);
+    await type("-1");
+    await type("1,000");
+    expect(refused()[0]).toMatch(/“1,000” is ambiguous/);
+    expect(session.state.numbers?.divisor).toBe(2);
+    await type("0.5");
+    expect([refused(), session.state.numbers?.divisor]).toEqual([[], 0.5]);
+  });
+
+  it("says of the head it has read what its numbers are, and whether its weights are the model's", async () => {
+    const head = { stack: "decoder", layer: 1, head: 2 } as const;
+    const figures = { run: {}, head } as unknown as HeadFigures;
+    const inputs = { ...TUTORIAL, divisor: 3 };
+    const { heads } = workedOut(questionOf(inputs));
+    const weights = heads[0]?.weights ?? expect.fail();
+    const read: ReadHead = {
+      head,
+      inputs,
+      weights,
+      firstKey: 0,
+      tokens: 4,
+      biased: false,
+      direct: null,
+      width: 8,
+    };
+    const opened = async (more: Partial<ReadHead>): Promise<string> => {
+      readHeadInputs.mockResolvedValueOnce({ ...read, ...more });
+      await experiment(null, { computation: { model: new FakeModel() }, figures });
+      expect(textOf(found("#read"))).toContain("Decoder 2.3");
+      found("#read").click();
+      await settle();
+      return textOf(found(".model [role=status]"));
+    };
+    const same = await opened({});
+    expect(same).toMatch(/^X: input .* The weights below are the model’s: max difference 0 /);
+    const off = weights.map((row) => row.map((weight) => weight + 0.25));
+    expect(await opened({ weights: off })).toMatch(
+      / differ from the model’s: max difference 0\.25/,
+    );
+    expect(await opened({ direct: "wide" })).toMatch(/^The model width 8 is too large/);
+    const more = await opened({ biased: true, firstKey: 1, tokens: 65, weights: [] });
+    for (const key of ["bias", "crossed"] as const)
+      expect(more).toContain(message(`numbers.used.${key}`));
+    expect(more).toContain("of 65 tokens");
+    await put({ ...TUTORIAL, divisor: 5 });
+    expect(textOf(found(".model [role=status]"))).toBe("");
   });
 
   it("says why a head cannot be read, until another one is shown", async () => {

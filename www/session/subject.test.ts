@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_STATE, type State } from "../state/index.js";
 import type { Computation } from "./run/computation.js";
-import { partShown, runLines, viewOf } from "./origin.js";
-import { type ExportSubject, subjectOf } from "./subject.js";
+import { partShown, portionOfRun, provenanceOf, runLines, viewOf } from "./origin.js";
+import { type ComparedSubject, type ExportSubject, subjectOf } from "./subject.js";
 
 const RUN = { tokens: [{}, {}], targetTokens: [], targetText: "written" };
 const FIGURES = { run: RUN, head: { stack: "encoder", layer: 0, head: 1 }, queries: [{}, {}] };
@@ -12,7 +12,7 @@ const SHOWN = {
   displayed: {},
   chips: [{ label: "ablated" }, { label: "elsewhere", inactive: true }],
   shownImage: { isOwn: false },
-  home: "",
+  home: "https://example.org/",
 };
 const COMPUTED = {
   model: { info: { architecture: "encoder" }, notes: null },
@@ -61,6 +61,46 @@ describe("the subject of an export", () => {
     expect(of(true)?.state.text).toBe("");
     const lines = [true, false].map((isOwn) => runLines(of(isOwn) ?? expect.fail())[1]);
     expect(new Set(lines).size).toBe(2);
+    expect(lines[1]).toBe("Sample image");
+  });
+
+  it("is said by its model, its text, the target and who wrote it, and the edits", () => {
+    const translated = { model: { info: { architecture: "encoder-decoder" }, notes: null } };
+    const said = (state: Partial<State>, computed: object, shown: object = {}): string[] =>
+      runLines(subject(state, shown, computed) ?? expect.fail());
+    const unedited = { chips: [] };
+    expect(said({}, {}, unedited)).toEqual(["Model: English → French", "Text: typed"]);
+    expect(said({}, translated)[2]).toBe("Model output: written");
+    expect(said({ target: "own" }, translated)[2]).toBe("Translation: own");
+    const chips = [{ label: "one" }, { label: "two" }];
+    expect(said({}, {}, { chips }).at(-1)).toBe("Edits: one; two");
+  });
+
+  it("has its run as its origin, with the masked tokens, and of two runs whose numbers they are", () => {
+    const tokens = [{}, { maskedText: "cat" }];
+    const run = { ...RUN, tokens };
+    const masked = subject({}, { figures: { ...FIGURES, run } }, { run }) ?? expect.fail();
+    expect(provenanceOf(masked, { quantity: "weights" })).toMatchObject({
+      quantity: "weights",
+      model: "en-fr",
+      text: "typed",
+      masked: [1],
+      layer: null,
+      compared: null,
+      aligned: null,
+    });
+    const reading = { text: "other" };
+    const compared = { reading } as ComparedSubject;
+    const of = (which: "first" | "second"): object => portionOfRun(which, masked, compared, "raw");
+    expect(of("first")).toEqual({ quantity: "raw", ...FIGURES.head });
+    expect(of("second")).toMatchObject({
+      quantity: "raw",
+      text: "other",
+      compared: { text: "typed", layer: 0, head: 1 },
+    });
+    const both = { ...masked, compared, state: { ...masked.state, aligned: "positions" } } as const;
+    const origin = provenanceOf(both, { quantity: "difference" });
+    expect([origin.compared, origin.aligned]).toEqual([reading, "positions"]);
   });
 });
 
