@@ -636,6 +636,14 @@ const CASES: Readonly<Record<string, Case>> = {
     range: { x: [0, 3], y: [-1, 20] },
     words: { y: (value) => `${value} nats` },
   }),
+  "print of nine lines, three with a tone": print(() => new HeadscopeCurves(), {
+    ...CURVES,
+    lines: Array.from({ length: 9 }, (_, at) => ({
+      name: `line ${at}`,
+      points: [0, 1, 2].map((x) => ({ x, y: x * at })),
+      ...(at > 5 && { tone: (["ink", "accent", "quiet"] as const)[at - 6] }),
+    })),
+  }),
   "print of a grid of heads": saved(() => printGrid(GRID, testInks)),
   "print of heads in order": saved(() =>
     printGrid(

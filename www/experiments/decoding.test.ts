@@ -7,6 +7,7 @@ import { loadSentences, message } from "../i18n/index.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
 import type { Session } from "../session/session.js";
 import type { State } from "../state/index.js";
+import type { HeadscopeSaveFigure } from "../kit/save-figure.js";
 import { button } from "../ui/testing/controls.js";
 import { HeadscopeDecodingExperiment } from "./decoding.js";
 import { changesOf, looksOf } from "./decoding/brief.js";
@@ -71,6 +72,24 @@ describe("the text that the model writes", () => {
     // Going to a step is no change that is undone.
     expect(session.store.undoes).toBeNull();
     expect(words()).toContain("2 of 20");
+    const file = element.renderRoot.querySelector<HeadscopeSaveFigure>(
+      "headscope-save-figure[name=decoding]",
+    );
+    const { columns = [], rows = [] } = file?.table ?? {};
+    const [first, second] = rows.map(
+      (row): object => Object.fromEntries(row.map((one, at) => [columns[at], one])) as object,
+    );
+    expect(rows).toHaveLength(20);
+    const undrawn = { drawn: NaN, from: NaN, to: NaN };
+    const share: unknown = expect.any(Number);
+    expect(first).toEqual({
+      step: 1,
+      token: "and",
+      probability: share,
+      model_token: "and",
+      ...undrawn,
+    });
+    expect(second).toMatchObject({ step: 2, token: "so", model_token: "so" });
   });
 
   it("plays from step to step, and from the first one again", async () => {

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
 import { imagePixels } from "../draw/matrix.js";
-import { SvgBrush } from "./svg.js";
+import type { Print } from "../draw/theme.js";
+import { SvgBrush, svgFile } from "./svg.js";
 
 const brush = (): SvgBrush => new SvgBrush("test", "sans-serif");
 
@@ -73,6 +74,32 @@ it("shapes move with the brush and keep their size; a saved place comes back", a
   expect(path?.getAttribute("d")).toBe("M12 24L15 24L15 28L12 28ZC11 22 12 23 13 24");
   expect(attributes(text, "x y transform")).toBe("12 24 –");
   expect(attributes(after, "x y width height")).toBe("1 2 3 4");
+});
+
+it("a file has its size in pixels or millimetres, and its words under ids of its own", async () => {
+  const print: Print = {
+    width: 200,
+    height: 50,
+    paint: (given) => given.fillRect(1, 2, 3, 4),
+  };
+  const file = async (record: string, millimetres?: number): Promise<Element> => {
+    const words = { title: "A & B", description: "What it shows", record };
+    const text = await svgFile(print, words, "Own Sans", [], millimetres);
+    expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<svg /);
+    return new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  };
+  const root = await file("{}");
+  expect(attributes(root, "width height viewBox role")).toBe("200 50 0 0 200 50 img");
+  expect(attributes(await file("{}", 80), "width height viewBox")).toBe("80mm 20mm 0 0 200 50");
+  const [title, described, record, painting] = [...root.children];
+  expect([title, described, record].map((one) => one?.textContent)).toEqual([
+    "A & B",
+    "What it shows",
+    "{}",
+  ]);
+  expect(attributes(root, "aria-labelledby")).toBe(`${title?.id} ${described?.id}`);
+  expect(attributes(painting, "x y width height")).toBe("1 2 3 4");
+  expect((await file("{ }")).children[0]?.id).not.toBe(title?.id);
 });
 
 it("a turned text has a matrix, and stands in a group that is clipped instead of it", async () => {

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
+import { golden } from "../../../tests/golden/golden.js";
 import { LANGUAGES, message, PAGE_LOCALE, type MessageKey } from "../../i18n/index.js";
 import {
   type Decoded,
@@ -13,7 +14,7 @@ import {
   TOUR,
   type TourStep,
 } from "../../state/index.js";
-import { GUIDES } from "../../session/guides.js";
+import { type Example, GUIDES } from "../../session/guides.js";
 import { arrivalAt, isElsewhere, stateOf, stateOfAddress } from "../../session/tour-steps.js";
 import { TERMS } from "./terms.js";
 
@@ -28,6 +29,20 @@ const EXAMPLES = [...Object.values(GUIDES).map(({ state }) => state), ...Object.
 it.each(EXAMPLES)("a link carries the example %j", (example) => {
   const state = stateOf(example, DEFAULT_STATE);
   expect(decodeState(encodeState(state))).toMatchObject({ state, unread: [] });
+});
+
+// `npm run golden` writes the file; read the difference before you commit it.
+it("each step, question and term leads to the address in the golden file", () => {
+  const address = (state: Example): string => encodeState(stateOf(state, DEFAULT_STATE));
+  const found = [
+    ...Object.entries(GUIDES).flatMap(([step, { part, state, action, starts }]) => [
+      `${step} ${part} ${address(state)}`,
+      ...(action ? [`  ${action.name} ${address(action.state)}`] : []),
+      ...(starts === undefined ? [] : [`  starts ${starts}`]),
+    ]),
+    ...Object.entries(TERMS).map(([term, state]) => `term ${term} ${address(state)}`),
+  ];
+  expect(found).toEqual(golden("examples.txt", found.join("\n")).split("\n"));
 });
 
 it.each([...TOUR, ...QUESTIONS])(

@@ -44,4 +44,8 @@ it("texts follow the pointer from cell to cell at a pace that can be read, and a
   vi.advanceTimersByTime(100);
   expect(pointing.hover.cell).toEqual(second);
   expect([hover(first), hover(null), hover(second)]).toEqual([first, null, second]);
+  // Before another change of the page it is where the pointer is.
+  expect(hover(first)).toEqual(second);
+  pointing.settle();
+  expect(pointing.hover.cell).toEqual(first);
 });
