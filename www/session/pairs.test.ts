@@ -1,4 +1,5 @@
-// What of a comparison can be saved: both runs as the page shows them, and nothing in between.
+// What of a comparison is named, and what of it can be saved: both runs as the page shows
+// them, and nothing in between.
 import { describe, expect, it } from "vitest";
 import { DEFAULT_STATE } from "../state/index.js";
 import { Pairs } from "./pairs.js";
@@ -30,6 +31,44 @@ const COMPARED = {
 /** What is saved of a comparison of which only these values are known. */
 const exported = (known: object, subject: ExportSubject | null = SUBJECT) =>
   Pairs.prototype.exported.call({ ...COMPARED, ...known } as unknown as Pairs, subject);
+
+it.each<[string, object, object, one: string, other: string]>([
+  ["of edits", { compare: "original" }, {}, "With your edits", "Without your edits"],
+  ["of two texts", {}, {}, "one", "two"],
+  ["of one text twice", {}, { text: "one" }, "one", "one"],
+  [
+    "of two translations of one text",
+    { target: "un", otherTarget: "une" },
+    { text: "one" },
+    "un",
+    "une",
+  ],
+  ["of two texts, translated", { target: "un", otherTarget: "deux" }, {}, "one", "two"],
+  [
+    "of two models",
+    { otherModel: "models/tiny-gpt" },
+    { text: "one" },
+    "English → French",
+    "Tiny GPT",
+  ],
+  [
+    "of two models and texts",
+    { otherModel: "models/tiny-gpt" },
+    {},
+    "English → French · one",
+    "Tiny GPT · two",
+  ],
+  [
+    "of two heads",
+    {},
+    { text: "one", paired: PAIRED },
+    "Encoder · layer 1 · head 2",
+    "Encoder · layer 3 · head 4",
+  ],
+])("the sides %s are named after what distinguishes them", (_, state, known, one, other) => {
+  const of = { ...COMPARED, paired: null, ...known, state: { ...STATE, ...state } };
+  expect(Reflect.get(Pairs.prototype, "names", of)).toEqual({ one, other });
+});
 
 describe("the subject of a comparison", () => {
   it("is there while both pictures are those of the request", () => {

@@ -9,6 +9,7 @@ import { GoldenSections } from "../../../tests/golden/golden.js";
 import { cases, fixture, lines, linesOf } from "../testing/tokenizer-files.js";
 import { OTHER_COMPONENTS, replaced, wrongValues } from "../testing/tokenizer-parts.js";
 import { BundledEngine } from "./bundled.js";
+import { readingOf } from "./class-of.js";
 import { parseDescription } from "./description.js";
 import { fromGguf, readOtherFiles } from "./other-files.js";
 import { readSentencePiece } from "./sentencepiece.js";
@@ -170,6 +171,51 @@ it("each rule of words that a GGUF file can name is as in the golden file", () =
     return `${pre}: ${[normalizer, pre_tokenizer, model.ignore_merges].map(brief).join(" ")} ${template}`;
   });
   compare("gguf rules of words", found);
+});
+
+/** Classes of transformers without their ending, and one that it does not have. */
+const CLASS_NAMES = `Bartpho BertGeneration BertJapanese BertTokenizerLegacy Bertweet BioGpt Blenderbot
+  BlenderbotSmall Bloom ByT5 CLIP CTRL Canine Clvp Cohere Cpm CpmAnt DPRContextEncoder
+  DPRQuestionEncoder DPRReader Dia Esm Esmc FNet FSMT FastSpeech2Conformer Flaubert Funnel
+  GPTNeoXJapanese GPTSw3 Gemma Lasr LayoutLMv2 LayoutLMv3 LayoutXLM Llama Luke M2M100 MLuke
+  Marian MarkupLM Mgpstr MyT5 Nougat OpenAIGPT Own PLBart Parakeet Pegasus Perceiver Phobert
+  PreTrained ProphetNet PythonBackend Qwen3_5 Reformer RemBert RoCBert RoFormer SeamlessM4T
+  Siglip Siglip2 Speech2Text SpeechT5 Splinter Tapas Tipsv2 TokenizersBackend Udop VideoPrism
+  Vits Wav2Vec2CTC Wav2Vec2PhonemeCTC Whisper XLM XLNet`;
+const FAMILY_NAMES = `albert bart bert big_bird camembert data2vec-text deberta deberta-v2 distilbert electra ernie
+  eurobert gemma gemma2 gemma3_text gpt-sw3 gpt2 gpt_neo gpt_neox ibert internlm3 llama m2m_100
+  marian mbart megatron-bert ministral mistral modernbert mpnet mt5 mvp olmo2 opt phi3 plbart
+  qwen2 qwen3 roberta roberta-prelayernorm seed_oss smollm3 stablelm starcoder2 t5 xlm-roberta
+  xlm-roberta-xl gpt_bigcode zamba`;
+
+it("each class and each family is read as in the golden file", () => {
+  const read = (settings: Settings, config: Settings, json = ""): string => {
+    try {
+      const reading = readingOf(settings, config, json);
+      return typeof reading === "string" ? reading : (reading.names[0] ?? "");
+    } catch (thrown) {
+      const why = /reads other files|makes other tokens|code of its own/.exec(String(thrown));
+      return why?.[0] ?? String(thrown);
+    }
+  };
+  const auto_map = { AutoTokenizer: ["own.Slow", "own.Fast"] };
+  const classes = CLASS_NAMES.split(/\s+/).map((name) => {
+    const tokenizer_class = /^(Tokenizers|Python|.*Legacy)/.test(name) ? name : `${name}Tokenizer`;
+    // A family without a class asks whether the folder's code may run where a class is unknown.
+    const own = read({ tokenizer_class, auto_map }, { model_type: "llama" });
+    return `${tokenizer_class}: ${read({ tokenizer_class }, {})} | ${own}`;
+  });
+  const families = FAMILY_NAMES.split(/\s+/).map((model_type) => {
+    const llama = { tokenizer_class: "LlamaTokenizer" };
+    const all = [
+      read({}, { model_type }),
+      read(llama, { model_type }),
+      read(llama, { model_type }, '{"type":"ByteLevel"}'),
+      read({ auto_map }, { model_type }),
+    ];
+    return `${model_type}: ${all.join(" | ")}`;
+  });
+  compare("classes and families", [...classes, ...families]);
 });
 
 it("the special tokens of drawn folders are as in the golden file", () => {

@@ -16,6 +16,8 @@ import {
 } from "../../state/index.js";
 import { type Example, GUIDES } from "../../session/guides.js";
 import { arrivalAt, isElsewhere, stateOf, stateOfAddress } from "../../session/tour-steps.js";
+import { MODEL_CARDS } from "../../session/models/bundled-models.js";
+import { stateOf as sampleState } from "../../session/models/samples.js";
 import { TERMS } from "./terms.js";
 
 afterEach(() => {
@@ -32,7 +34,7 @@ it.each(EXAMPLES)("a link carries the example %j", (example) => {
 });
 
 // `npm run golden` writes the file; read the difference before you commit it.
-it("each step, question and term leads to the address in the golden file", () => {
+it("each step, question, term and sample leads to the address in the golden file", () => {
   const address = (state: Example): string => encodeState(stateOf(state, DEFAULT_STATE));
   const found = [
     ...Object.entries(GUIDES).flatMap(([step, { part, state, action, starts }]) => [
@@ -41,6 +43,13 @@ it("each step, question and term leads to the address in the golden file", () =>
       ...(starts === undefined ? [] : [`  starts ${starts}`]),
     ]),
     ...Object.entries(TERMS).map(([term, state]) => `term ${term} ${address(state)}`),
+    ...MODEL_CARDS.flatMap(({ name: model, samples, pairs }) =>
+      [...samples, ...pairs].map((sample) =>
+        ["sample", address({ model, ...sampleState(sample) } as Example), sample.note ?? ""]
+          .join(" ")
+          .trim(),
+      ),
+    ),
   ];
   expect(found).toEqual(golden("examples.txt", found.join("\n")).split("\n"));
 });
