@@ -117,6 +117,11 @@ it.each<[Embedded, Partial<State>, string[]]>([
   ],
   [
     "picture",
+    { picture: "layers" },
+    [`<headscope-lens model="models/en-fr" ${HEAD} cell="2-1" by="word" caption>`],
+  ],
+  [
+    "picture",
     { compare: "other", otherText: "Two", otherModel: "at/mine" },
     [
       `<headscope-difference model="models/en-fr" ${HEAD} cell="2-1" by="word" region="1-2x1-2" compare="other" other="Two" othermodel="${MINE}" caption>`,

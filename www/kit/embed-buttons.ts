@@ -3,7 +3,14 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { currentLocale, message, type MessageKey } from "../i18n/index.js";
 import { download } from "../export/download.js";
-import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../state/index.js";
+import {
+  encodeAttributes,
+  isBundled,
+  isOpened,
+  linkTo,
+  type Picture,
+  type State,
+} from "../state/index.js";
 import { pageHome } from "../session/models/home.js";
 import { fittingState } from "../session/run/selection.js";
 import { type Session, sessionContext, type StillName } from "../session/session.js";
@@ -85,15 +92,16 @@ export class HeadscopeEmbedButtons extends PagePart {
     const state = this.shown ?? session?.state;
     if (!state) return;
     const isLink = kind === "link";
+    // One side of a comparison has numbers of its own, which are not those of the page.
+    const isOfPage = state.compare === session?.state.compare;
+    // Waits for what is being computed, which the subject has then.
+    const still = isLink || !isOfPage ? null : await this.stillOf(kind);
     // A figure refuses what its model and text do not have, which an explorer's State may hold for
     // another model.
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const home = session?.home ?? pageHome();
     const isLinked = isLinkedFrom(state.model, home);
-    // One side of a comparison has numbers of its own, which are not those of the page.
-    const isOfPage = state.compare === session?.state.compare;
-    const still = isLink || !isOfPage ? null : await this.stillOf(kind);
     const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home, still));
     const link = isLinked ? linkTo(state, home) : null;
     const named = isLink ? link : this.within(code);
@@ -176,6 +184,18 @@ const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-diff
  */
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
+/** The figure that shows each picture of the page in other pages: its tag without `headscope-`. */
+const FIGURES: Readonly<Record<Picture, string>> = {
+  heatmap: "heatmap",
+  lines: "lines",
+  dimensions: "dimensions",
+  steps: "steps",
+  mask: "mask",
+  positions: "positions",
+  image: "image",
+  layers: "lens",
+};
+
 /** The picture of the page that stands for each kind of embed. */
 const STILLS: Readonly<Record<Embedded, StillName>> = {
   picture: "shown",
@@ -205,7 +225,7 @@ export function embedCode(
   const one = (name: string): [tag: string, shown: State][] => [[`headscope-${name}`, state]];
   const figures: Record<Embedded, [tag: string, shown: State][]> = {
     explorer: [["head-scope", state]],
-    picture: one(state.compare === null ? state.picture : "difference"),
+    picture: one(state.compare === null ? FIGURES[state.picture] : "difference"),
     grid: one("grid"),
     spectrum: one("spectrum"),
     // Texts are shown without the locked pair of a head.

@@ -454,6 +454,17 @@ export class Session extends RunView {
     return this.computation.run !== null && !this.busy;
   }
 
+  /** Resolves once nothing is being computed, read, fetched or rendered. */
+  async atRest(): Promise<void> {
+    let stop = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      stop = effect(() => {
+        if (!this.busy) resolve();
+      });
+    });
+    stop();
+  }
+
   /**
    * The values that demos may read: a new object only if a value differs. The run stays the same
    * object while it grows.

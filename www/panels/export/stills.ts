@@ -10,6 +10,7 @@ export function offerStills(session: Session, figure: (part: PairPart) => Printa
     const [{ pictureChoices }] = await Promise.all([
       import("./pictures.js"),
       loadSentences("export", "notices", "pairs", "steps"),
+      drawn(session),
     ]);
     const { subject } = session;
     const choice = subject && pictureChoices(subject).find((one) => one.name === name);
@@ -17,3 +18,13 @@ export function offerStills(session: Session, figure: (part: PairPart) => Printa
     return choice && shown ? session.locale.within(() => choice.read(shown, "all")) : null;
   };
 }
+
+/** Waits for a picture that was chosen a moment ago, which has nothing to draw yet. */
+async function drawn(session: Session): Promise<void> {
+  // Reading begins within a frame, and what was read is rendered within another.
+  await nextFrame();
+  await session.atRest();
+  await nextFrame();
+}
+
+const nextFrame = (): Promise<unknown> => new Promise(requestAnimationFrame);
