@@ -65,9 +65,6 @@ describe("<headscope-output-ribbon>", () => {
   it("has the likeliest tokens of both runs with both probabilities as numbers and bars", async () => {
     const { before, after } = await edited();
     const read = await readPredictionChanges(after, before, { kind: "after", position: 1 });
-    expect(read?.shares.map((share) => share.after)).toEqual(
-      read?.shares.map((share) => share.after).toSorted((one, other) => other - one),
-    );
     const shares = read?.shares
       .slice(0, 1)
       .map((share) => ({ ...share, before: 0.5, after: 0.25 }));
@@ -81,6 +78,38 @@ describe("<headscope-output-ribbon>", () => {
     ]);
     const widths = [...(row?.querySelectorAll<HTMLElement>(".bars i") ?? [])];
     expect(widths.map(({ style }) => style.width)).toEqual(["50%", "25%"]);
+  });
+
+  it("has the likeliest five of both, the largest first, in the words of the edited run", async () => {
+    const of = (shares: Record<number, number>, name: string): Run => {
+      const all = Object.entries(shares).map(([id, probability]) => {
+        return { id: Number(id), text: `${name} ${id}`, logit: 0, probability };
+      });
+      const ranked = all.toSorted((one, other) => other.probability - one.probability);
+      const shareAt = (position: number | undefined, id: number): number =>
+        position === 1 ? (shares[id] ?? 0) : NaN;
+      const run = {
+        tokens: tokensOf("a", "b"),
+        predictions: ({ topK }: { topK: number }) => Promise.resolve([ranked.slice(0, topK)]),
+        probabilities: ({ positions, ids }: { positions: number[]; ids: number[] }) =>
+          Promise.resolve(ids.map((id, at) => ({ probability: shareAt(positions[at], id) }))),
+      };
+      return run as unknown as Run;
+    };
+    const before = of({ 1: 0.4, 2: 0.3, 3: 0.1, 4: 0.08, 5: 0.07, 6: 0.05 }, "before");
+    const after = of({ 6: 0.5, 2: 0.25, 7: 0.2, 1: 0.05, 3: 0, 4: 0, 5: 0 }, "after");
+    const place = { kind: "instead", position: 1 } as const;
+    const found = await readPredictionChanges(after, before, place);
+    expect(found?.at.text).toBe("b");
+    const rows = found?.shares.map((one) => [one.prediction.text, one.before, one.after]);
+    expect(rows).toEqual([
+      ["after 6", 0.05, 0.5],
+      ["after 1", 0.4, 0.05],
+      ["after 2", 0.3, 0.25],
+      ["after 7", 0, 0.2],
+      ["after 3", 0.1, 0],
+    ]);
+    expect(await readPredictionChanges(after, before, { ...place, position: 2 })).toBeNull();
   });
 
   it("asks an image's model for no more classes than it has", async () => {

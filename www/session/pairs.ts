@@ -429,7 +429,7 @@ export async function readPredictionChanges(
   const best = { positions: [position], topK: Math.min(RIBBON_TOKENS, outOf) };
   const found = await Promise.all(runs.map((run) => run.predictions(best)));
   // The texts of the edited run's entries are preferred.
-  const known = found.reverse().flatMap(([entries = []]) => entries);
+  const known = found.flatMap(([entries = []]) => entries);
   const entries = [...new Map(known.map((entry) => [entry.id, entry])).values()];
   const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
   const [before, after] = await Promise.all(runs.map((run) => run.probabilities(asked)));
