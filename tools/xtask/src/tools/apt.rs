@@ -31,6 +31,8 @@ pub fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
 fn install_command(packages: &[&str]) -> Tool {
     apt_get()
         .args(["install", "--yes", "--no-install-recommends"])
+        // Another program may be installing packages: a machine does so soon after its start.
+        .args(["--option", "DPkg::Lock::Timeout=300"])
         .args(packages)
         .advice(format!("install these packages by hand: {}", packages.join(" ")))
 }
