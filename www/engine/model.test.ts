@@ -273,6 +273,13 @@ describe("a model", () => {
     await expect(one.cosines({ ...words, other: {} as typeof other })).rejects.toMatchObject({
       code: "input/malformed",
     });
+    const again = await load();
+    const stranger = await again.run({ ids: [4, 3] });
+    await expect(one.cosines({ ...words, other: stranger })).rejects.toMatchObject({
+      code: "selection/other-model",
+      got: "a run of another model",
+    });
+    again.dispose();
     other.release();
     await expect(one.cosines({ ...words, other })).rejects.toMatchObject({ code: "run/released" });
   });

@@ -168,8 +168,10 @@ export function methodsOf<Questions>(
 
 function numberOf(other: unknown, { channel, lexicon }: Place): number {
   const place = places.get(Object(other) as object);
-  if (place?.lexicon !== lexicon)
-    throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
+  const expected = "a run of the same model";
+  if (!place) throw refuse("input/malformed", "the other run", expected, "another thing");
+  if (place.lexicon !== lexicon)
+    throw refuse("selection/other-model", "the other run", expected, "a run of another model");
   // A run from before a crash has lost its number.
   const got = "one that was lost with its thread";
   if (place.channel !== channel)
