@@ -30,6 +30,48 @@ it.each<[label: string, edits: Partial<EditLists>]>([
     "Everywhere: strided, stride 2, past only",
     { masks: [{ preset: { kind: "strided", stride: 2, oneSided: true } }] },
   ],
+  [
+    "Everywhere: not replace by causal",
+    { masks: [{ mode: "replace", invert: true, preset: { kind: "causal" } }] },
+  ],
+  [
+    "Encoder: or also causal",
+    { masks: [{ stack: "encoder", mode: "or", preset: { kind: "causal" } }] },
+  ],
+  ["Everywhere: mask value −10⁹", { masks: [{ fill: "-1e9" }] }],
+  ["Cross-attention 2.3: le → cat unblocked", { masks: [{ ...at, allow: [[0, 1]] }] }],
+  ["Cross-attention 2.3: 2 cells unblocked", { masks: [{ ...at, allow: cells }] }],
+  ["Cross-attention 2.3: 0 cells blocked", { masks: [{ ...at, block: [] }] }],
+  [
+    "Encoder, layer 1 · heads 1, 3 × 2",
+    { heads: [{ stack: "encoder", layers: [0], heads: [0, 2], gate: 2 }] },
+  ],
+  ["Everywhere, layers 1, 2 · head 3 × 1", { heads: [{ layers: [0, 1], heads: [2] }] }],
+  ["Everywhere × 0.001", { heads: [{ gate: 0.001 }] }],
+  [
+    "Decoder: with residual, post-norm",
+    { blocks: [{ stack: "decoder", residual: true, norm: "post" }] },
+  ],
+  [
+    "Everywhere: softmax of q · k, unscaled, temperature 0.5, dropout 0.25, seed 3",
+    {
+      attention: [
+        { kind: "softmax", scale: "none", temperature: 0.5, dropout: { rate: 0.25, seed: 3 } },
+      ],
+    },
+  ],
+  ["Everywhere: softmax of q · k, scale 0.125", { attention: [{ kind: "softmax", scale: 0.125 }] }],
+  [
+    "Cross-attention, layer 2: output of “a text that is too long to stan…”",
+    {
+      patches: [
+        {
+          at: patched("context"),
+          from: { text: " a text that is too long to stand in one chip " },
+        },
+      ],
+    },
+  ],
   ["Encoder, layers 1, 2 ablated", { heads: [{ stack: "encoder", layers: [0, 1], gate: 0 }] }],
   ["Everywhere, head 5 of each layer × 0.5", { heads: [{ heads: [4], gate: 0.5 }] }],
   ["Cross-attention 2.3: previous token", { heads: [{ ...at, pattern: "previous" }] }],

@@ -250,6 +250,69 @@ describe("<headscope-sum>", () => {
     expect(formula(element)).toContain(sign);
   });
 
+  const RAW = rowOf("raw", 2, "cell", 4);
+  it.each<[Explanation["operation"], lines: Line[], string[]]>([
+    [
+      { kind: "scale", factor: 0.5, bias: 0.75 },
+      [RAW],
+      ["raw scores | 4.000", "scale | 0.500", "relative positions | 0.750"],
+    ],
+    [
+      { kind: "shared", factor: 0.5, keys: 3 },
+      [RAW],
+      ["raw scores | 4.000", "scale | 0.500", "− ln 3 | −1.099"],
+    ],
+    [
+      { kind: "softCap", factor: 0.5, cap: 30 },
+      [RAW],
+      ["raw scores | 4.000", "scale | 0.500", "Soft cap | 30.000"],
+    ],
+    [{ kind: "logarithm", of: null }, [RAW], ["raw scores | 4.000"]],
+    [{ kind: "logarithm", of: 0.25 }, [RAW], ["raw scores | 0.250"]],
+    [
+      { kind: "mask", added: -1e9 },
+      [rowOf("scores", 2, "cell", 4)],
+      ["scaled scores | 4.000", "mask | −1,000,000,000.000"],
+    ],
+    [
+      { kind: "softmax", largest: 2, total: 5, kept: 1.25, term: 1 },
+      [rowOf("masked", 0, "columns", 1, 2)],
+      ["row sum | 5.000", "dropout factor | 1.250"],
+    ],
+    [
+      { kind: "norm", mean: 0.5, variance: 2, epsilon: 1e-5, gain: 3, bias: -1, term: 1 },
+      [rowOf("sum", 0, "columns", 1, 4)],
+      [
+        "x | 4.000",
+        "row mean | 0.500",
+        "row variance | 2.000",
+        "ε | 1.0 × 10⁻⁵",
+        "gain γ | 3.000",
+        "bias β | −1.000",
+      ],
+    ],
+    [
+      { kind: "activation", function: "gelu" },
+      [rowOf("ff-hidden", 0, "cell", 2)],
+      ["gelu of | 2.000"],
+    ],
+    [{ kind: "same" }, [rowOf("value", 0, "cell", 2)], ["Same value as in another layer | 2.000"]],
+    [
+      { kind: "nearby" },
+      [rowOf("value", 0, "cell", 2)],
+      ["Value of a token nearby; 0 where there is none | 2.000"],
+    ],
+    [{ kind: "nearby" }, [], ["Value of a token nearby; 0 where there is none | 0"]],
+    [{ kind: "patched" }, [], ["Number of a patch, in place of the computed one | 7.000"]],
+  ])("names the numbers of %j", async (operation, lines, expected) => {
+    const element = await sum({ explanation: { operation, lines, value: 7 } });
+    expect(
+      terms(element)
+        .map((row) => row.replaceAll(/( \|){2,}/g, " |"))
+        .slice(-1 - expected.length),
+    ).toEqual([...expected, "result | 7.000"]);
+  });
+
   it.each([
     ["encoder", [TOKEN, POSITION], "fixed sinusoidal position"],
     ["decoder", [TOKEN, POSITION], "seeded random position"],
