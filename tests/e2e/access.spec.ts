@@ -104,7 +104,6 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
 
 for (const [title, states] of Object.entries(STATES)) {
   test(`axe finds nothing wrong: ${title}`, async ({ page, explorer }) => {
-    test.setTimeout(120_000);
     const [theme = "", width] = title.split(/\W+/);
     await page.setViewportSize({ width: Number(width), height: 844 });
     await page.emulateMedia({ reducedMotion: "reduce" });

@@ -23,7 +23,6 @@ import {
 import { described, EmbedSite, ready, SCRIPT, SiteServer, STRICT, strictFor } from "./site.js";
 
 const site = new EmbedSite();
-test.setTimeout(120_000);
 
 function workersOf(page: Page): string[] {
   const workers: string[] = [];

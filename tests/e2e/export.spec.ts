@@ -395,7 +395,6 @@ async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, stri
 
 for (const [file, cases] of Object.entries(CASES))
   test(`all pictures and tables are saved as they were: ${file}`, async ({ page, explorer }) => {
-    test.setTimeout(180_000);
     // Without the probe of relaxed SIMD the plain build runs, whose digits are those of any
     // processor.
     await page.addInitScript(() => Reflect.deleteProperty(WebAssembly, "Module"));

@@ -37,7 +37,6 @@ test("figures: what a keystroke takes until its patterns and the first word of i
   explorer,
   page,
 }, info) => {
-  test.setTimeout(180_000);
   // 31 tokens and the end: each of the keystrokes below changes what is read.
   await explorer.open(
     "stack=encoder&text=The+woman+who+lives+next+door+has+a+very+little+black+dog+and+the+man+who+knows+her+brother+has+a+big+white+cat+that+likes+to+sleep+in+the+warm",
@@ -88,7 +87,6 @@ test("figures: what an edit of 64 tokens takes until its patterns are on the scr
   explorer,
   page,
 }, info) => {
-  test.setTimeout(180_000);
   const text = "the+man+and+the+dog+".repeat(13);
   await explorer.open(`model=models/tiny-bert&text=${text}&layer=1&head=1`);
   await explorer.figure.focus();
@@ -186,7 +184,6 @@ for (const model of ["en-fr", "tiny-gpt"])
       explorer,
       page,
     }, info) => {
-      test.setTimeout(180_000);
       if (factor > 1) await page.addInitScript(slowClocks, factor);
       await explorer.open(`model=models/${model}&text=The+dog+bites+the+man.`);
       await explorer.sentence.press("End");

@@ -47,7 +47,6 @@ test("a link names a model of another server, which is fetched when its reader a
   page,
   explorer,
 }) => {
-  test.setTimeout(120_000);
   const asked: string[] = [];
   const far = "https://models.example/tiny-gpt/";
   await page.route(`${far}**`, async (route) => {

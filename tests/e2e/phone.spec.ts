@@ -181,7 +181,6 @@ const EXPERIMENTS = {
 };
 
 test("controls are large enough for a finger", async ({ page, explorer }) => {
-  test.setTimeout(120_000);
   for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
     await explorer.open(`text=A+bee,+I+say,+is+unbelievable.&stack=encoder&picture=${picture}`);
     expect(await tooSmall(page), picture).toEqual([]);

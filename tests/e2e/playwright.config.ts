@@ -9,8 +9,8 @@ export default defineConfig({
   outputDir: "../../test-results",
   forbidOnly: process.env.CI !== undefined,
   workers: 1,
-  timeout: 60_000,
   // Generous: a busy machine is no failure.
+  timeout: 180_000,
   expect: { timeout: 20_000 },
   retries: 0,
   reporter: [["list"]],

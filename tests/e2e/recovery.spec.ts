@@ -71,7 +71,6 @@ const stopAtLayer = (page: Page): Promise<string> =>
   );
 
 test("a long run names its layer and can be stopped", async ({ page, explorer }) => {
-  test.setTimeout(180_000);
   // On a fast machine even a long run is over before the page speaks of it: here it speaks at once.
   await page.addInitScript(() => {
     const wait = window.setTimeout.bind(window);

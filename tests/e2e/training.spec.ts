@@ -28,7 +28,6 @@ test("a model is trained in the page, rewound, and opened like any other", async
   page,
   explorer,
 }) => {
-  test.setTimeout(180_000);
   const cores: string[] = [];
   page.on("request", (request) => request.url().includes("gradients") && cores.push(request.url()));
   await explorer.open();
@@ -73,7 +72,6 @@ test("a model is trained in the page, rewound, and opened like any other", async
 });
 
 test("a closed page loses little of a training, which can be removed", async ({ page }) => {
-  test.setTimeout(180_000);
   await page.goto(`./#v=1&${SMALL}`);
   await expect.poll(() => stepOf(page), { timeout: 120_000 }).toBe(120);
   const kept = training(page).getByText("This browser kept it from an earlier visit");

@@ -30,7 +30,6 @@ test("the package serves the page with a model from the disk, or says what is mi
   page,
   explorer,
 }) => {
-  test.setTimeout(120_000);
   const seen = watch(page);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).host));
