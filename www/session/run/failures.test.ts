@@ -14,7 +14,8 @@ afterEach(() => {
 
 it.each(
   `checkpoint/truncated config/bad-field input/too-long input/out-of-range
-  input/unsupported-option edit/bad-value selection/bad-head output/unavailable run/not-finite
+  input/bad-id input/unsupported-option edit/bad-value selection/bad-head selection/other-length
+  selection/other-model output/unavailable run/not-finite
   load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
   load/bad-tokenizer tokenizer/bad-field tokenizer/failed load/wasm engine/crashed engine/internal
   engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
@@ -45,6 +46,7 @@ it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]
     "文本有 300 个词元，模型最多接受 128 个。请至少删去 172 个。",
   ],
   ["run/not-finite", { doing: "layer 3 of the decoder" }, {}, "Decoder, layer 3:", "解码器第 3 层"],
+  ["selection/other-length", {}, {}, "Both texts need as many tokens:", "词元数必须相同"],
   ["checkpoint/truncated", {}, { ownFolder: true }, `Cannot open this folder: ${OWN}`, OWN],
   [
     "config/unsupported-family",

@@ -198,7 +198,13 @@ export function absentIn(
   info: ModelInfo,
   run: Ran,
 ): { key: keyof State; there: string }[] {
-  const fitting = fittingState(state, info, run);
+  const entryIn = (id: number | null): number | null =>
+    id !== null && id < info.vocabSize ? id : null;
+  const fitting = {
+    ...fittingState(state, info, run),
+    entry: entryIn(state.entry),
+    against: entryIn(state.against),
+  };
   const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
   const { queries, keys } = tokensOf(run, fitting.stack);
   const there = {
@@ -210,6 +216,8 @@ export function absentIn(
     locked: `1-1 … ${queries.length}-${keys.length}`,
     masked: fitting.masked.map((position) => position + 1).join(),
     target: "",
+    entry: `0 … ${info.vocabSize - 1}`,
+    against: `0 … ${info.vocabSize - 1}`,
     edits: writtenAttribute("edits", fitting),
   };
   // An attention variant may apply to some stacks alone, and a length beyond the text is kept as
