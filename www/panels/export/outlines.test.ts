@@ -1,12 +1,14 @@
 // @vitest-environment happy-dom
-// What of the page can be saved: each tensor with its axes and numbers, and each picture with its
-// words and its source. `npm run golden` writes the file; read the difference before you commit it.
+// What of the page can be saved: each tensor with its axes and numbers, each picture with its words
+// and its source, and each figure of an embed with its numbers. `npm run golden` writes the file;
+// read the difference before you commit it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GoldenSections } from "../../../tests/golden/golden.js";
 import { FAKE_READER, FAKE_WRITER } from "../../../tests/support/fake-model.js";
-import type { StepTensor } from "../../data/index.js";
+import type { StepTensor, Tensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { PAPER_INKS } from "../../export/sheet.js";
+import { figuresOf } from "../../kit/figure-numbers.js";
 import type { Snapshot } from "../../kit/save.js";
 import { loadSentences } from "../../i18n/index.js";
 import type { ExportSubject } from "../../session/subject.js";
@@ -79,6 +81,20 @@ async function picturesOf(subject: ExportSubject): Promise<string[]> {
   return found;
 }
 
+/** The figures that a page of another gets with their numbers. */
+async function figuresIn(subject: ExportSubject): Promise<string[]> {
+  const found: string[] = [];
+  for (const kind of ["picture", "grid", "spectrum", "both-tokens", "tokens"] as const)
+    for (const { figure, about, properties } of await figuresOf(kind, subject)) {
+      const all = Object.entries(properties).map(([name, value]) => {
+        const data = (value as Partial<Tensor> | null)?.data;
+        return `${name} ${data ? digest(data) : json(value).slice(0, 160)}`;
+      });
+      found.push(`${kind}: ${figure} “${about}” ${all.join("; ")}`);
+    }
+  return found;
+}
+
 async function compareAll(
   name: string,
   subject: ExportSubject,
@@ -86,6 +102,7 @@ async function compareAll(
 ): Promise<void> {
   compare(`numbers: ${name}`, await numbersOf(subject, ...more));
   compare(`pictures: ${name}`, await picturesOf(subject));
+  compare(`figures: ${name}`, await figuresIn(subject));
 }
 
 it("of a translator's cross-attention, with the steps of its block", async () => {
@@ -108,6 +125,10 @@ it("of a reader by words without the sink, and of a region", async () => {
   const view = { unit: "word", sink: "out", specials: "hidden" } as const;
   await compareAll("words of a reader", await subjectOf(view, { info, head }));
   await compareAll("a region", await subjectOf({ region }, { info, head }));
+  for (const picture of ["dimensions", "positions"] as const) {
+    const [figure = ""] = await figuresIn(await subjectOf({ picture }, { info, head }));
+    compare(`figure: ${picture}`, [figure]);
+  }
 });
 
 it("of two texts", async () => {

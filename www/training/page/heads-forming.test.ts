@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type HeadMeasures, type Role, ROLES, type RoleScores } from "../../data/index.js";
-import type { Measured } from "../training-run.js";
+import { loadSentences } from "../../i18n/index.js";
+import type { Measured, TrainingRun } from "../training-run.js";
 import { headLines, roleEvents } from "./heads-forming.js";
+import { roleMarks, trainingAnswer } from "./training-answer.js";
+
+beforeAll(() => loadSentences("training", "roles"));
 
 const NO_ROLES = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as unknown as RoleScores;
 
@@ -47,6 +51,36 @@ describe("when heads take their roles", () => {
       [0, 40],
     ]);
   });
+});
+
+it("a training is answered by its loss, the head that narrowed most, and two that took a role", () => {
+  const narrow = (one: HeadMeasures, entropy: number): HeadMeasures => ({ ...one, entropy });
+  const before = [0, 1, 2].map((at) => narrow(head(at, {}), 2));
+  const after = [
+    narrow(head(0, { previous: 0.9 }), 1.5),
+    narrow(head(1, { induction: 0.8 }), 0.25),
+    narrow(head(2, { self: 0.9 }), 2.5),
+  ];
+  const run = {
+    measured: [
+      { ...measured(0, before), heldOut: { loss: 4096, accuracy: 0 } },
+      { ...measured(40, after), heldOut: { loss: 1.254, accuracy: 1 } },
+    ],
+  } as unknown as TrainingRun;
+  expect(trainingAnswer(run).map(({ label, value }) => `${label}: ${value}`)).toEqual([
+    "held-out loss: 4,096 → 1.25 at step 40",
+    "head 1.2, entropy in nats: 2.00 → 0.25 at step 40",
+    "head 1.2: induction: from step 40",
+    "head 1.1: previous token: from step 40",
+  ]);
+  expect(trainingAnswer(run)[0]?.numbers).toEqual({ loss: 1.254, step: 40 });
+  expect(roleMarks({ run, name: "" }, "decoder").map(({ x }) => x)).toEqual([40, 40, 40]);
+  const unchanged = {
+    measured: [measured(0, before), measured(20, before)],
+  } as unknown as TrainingRun;
+  expect(trainingAnswer(unchanged)).toHaveLength(1);
+  for (const early of [[], run.measured.slice(0, 1)])
+    expect(trainingAnswer({ measured: early } as unknown as TrainingRun)).toEqual([]);
 });
 
 it("draws a line for each head, with a gap where it was not measured", () => {
