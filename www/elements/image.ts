@@ -58,7 +58,8 @@ export class HeadscopeImage extends PairFigure {
   }
 
   private get layout(): Layout | null {
-    return this.layoutIn(this.size.width, this.comfortableHeight);
+    const { comfortableHeight, highest } = this;
+    return this.layoutIn(this.size.width, Math.min(comfortableHeight, highest ?? Infinity));
   }
 
   private layoutIn(most: number, highest: number): Layout | null {

@@ -1,14 +1,20 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import { Caption, CAPTION, CAPTION_HEIGHT } from "./caption.js";
-import { type Filled, type Filling, writtenIn } from "./filling.js";
+import { type Filled, type Filling, type Looked, writtenIn } from "./filling.js";
+import type { Looks } from "./looks.js";
 import { guessTokens, HEIGHTS, isOfModels, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
 
 /** The attribute of a figure with the address of its numbers. */
 const SRC = "src";
+/** What a figure says of its picture. */
+const SAID = ["state", "computed-by"] as const;
 /** What a figure sets itself, so that no change of it asks for another picture. */
-const OWN = ["state", "computed-by"] as const;
+const OWN = [...SAID, "data-theme"] as const;
+
+/** Attributes that many figures have: the code that knows all is fetched for others. */
+const USUAL = /^(?:caption|class|data-.*|head|id|layer|model|slot|src|stack|state|style|text)$/;
 
 /** The source of what a figure shows: numbers of its page, or a run of its model. */
 type Source = "numbers" | "model";
@@ -29,7 +35,7 @@ function sourceOf(host: Element, tag: FigureTag): Source | null {
  * numbers; while it has a `model`, what its attributes ask of it. It requests nothing before it
  * comes near the window, the newest request wins, and a failure is shown in place of the picture.
  */
-export class FigureController implements ReactiveController, Filled {
+export class FigureController implements ReactiveController, Filled, Looked {
   readonly notice: Notice;
   readonly caption: Caption;
   private readonly changes = new MutationObserver((records) => {
@@ -38,6 +44,7 @@ export class FigureController implements ReactiveController, Filled {
   private source: Source | null = null;
   private filling: Filling | null = null;
   private near = false;
+  private looks: Promise<Looks> | null = null;
   private following = false;
   private stopWaiting: () => void = () => undefined;
 
@@ -83,21 +90,26 @@ export class FigureController implements ReactiveController, Filled {
       width: host.clientWidth,
       tokens: guessTokens(host.getAttribute("text") ?? ""),
     };
-    const caption = host.hasAttribute(CAPTION) ? CAPTION_HEIGHT : 0;
-    this.notice.wait("embed.waiting", HEIGHTS[tag](guess) + caption);
+    this.notice.wait("embed.waiting", HEIGHTS[tag](guess) + this.captionHeight);
   };
 
-  private read(): void {
+  get captionHeight(): number {
+    return this.host.hasAttribute(CAPTION) ? CAPTION_HEIGHT : 0;
+  }
+
+  get isGiven(): boolean {
+    return this.source === null;
+  }
+
+  readonly read = (): void => {
     const { host } = this;
     const source = sourceOf(host, this.tag);
     const isOver = source === null && this.source === null;
     if (source !== this.source) this.stop();
     this.source = source;
+    this.look();
     if (source === null) {
-      if (isOver) return;
-      for (const name of OWN) host.removeAttribute(name);
-      this.notice.clear();
-      this.caption.show(null);
+      if (!isOver) this.clear();
       return;
     }
     this.notice.attach();
@@ -110,9 +122,25 @@ export class FigureController implements ReactiveController, Filled {
     };
     if (this.near) come();
     else this.stopWaiting = whenNear(host, come, host.getAttribute("model"));
+  };
+
+  /** Heeds the attributes that say nothing of what the figure shows. */
+  private look(): void {
+    if (!this.looks && this.host.getAttributeNames().every((name) => USUAL.test(name))) return;
+    this.looks ??= import("./looks.js").then(({ Looks }) => new Looks(this));
+    this.looks.then(
+      (looks) => looks.set(),
+      () => (this.looks = null),
+    );
   }
 
-  private stop(): void {
+  clear(): void {
+    for (const name of SAID) this.host.removeAttribute(name);
+    this.notice.clear();
+    this.caption.show(null);
+  }
+
+  stop(): void {
     this.stopWaiting();
     this.filling?.stop();
     this.filling = null;

@@ -21,6 +21,19 @@ export interface Filled {
   showWaiting: () => void;
 }
 
+/** What is known of a figure where its page sets its looks. */
+export interface Looked extends Pick<Filled, "host" | "notice"> {
+  readonly captionHeight: number;
+  /** Whether nothing fills the figure but the properties that its page sets. */
+  readonly isGiven: boolean;
+  /** Reads again what the figure shows. */
+  readonly read: () => void;
+  /** Ends what fills the figure. */
+  stop(): void;
+  /** Takes back what was said of a picture. */
+  clear(): void;
+}
+
 /** The numbers that a page writes into a figure. */
 export function writtenIn(host: Element): HTMLScriptElement | null {
   return host.querySelector<HTMLScriptElement>(":scope > script[type='application/json']");

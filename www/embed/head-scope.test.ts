@@ -97,6 +97,13 @@ it("reads attributes whenever they change, beside what its user did", async () =
   place.setAttribute("layer", "2");
   await isReady(place);
   expect(explorer?.state).toMatchObject({ layer: 1, head: 2 });
+  place.setAttribute("height", "all");
+  await says(place, /height="all"/);
+  place.setAttribute("height", "600");
+  await isReady(place);
+  const sheets = place.shadowRoot?.adoptedStyleSheets ?? [];
+  const rules = sheets.flatMap(({ cssRules }) => Array.from(cssRules, ({ cssText }) => cssText));
+  expect(rules.filter((rule) => rule.includes("block-size: 600px"))).toHaveLength(1);
 });
 
 it("has its State as a property, before and while it is near the window, and refuses what no State has", async () => {

@@ -6,26 +6,20 @@ import { HeadscopeError } from "../engine/errors.js";
 import type { Explorer, StateAttributes } from "../session/explorer.js";
 import type { ExplorerPart } from "../session/session.js";
 import { attributesOf, decodeAttributes, type Decoded, STATE_ATTRIBUTES } from "../state/index.js";
+import { HEIGHT, nameUnknown, unreadable } from "./attributes.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
+import { heightOf, Size } from "./size.js";
 import palette from "../styles/palette.css?inline";
 import signs from "../styles/signs.css?inline";
 
-/**
- * The styles of the explorer's element in another page: colours, and the theme if it has its own.
- */
+/** The styles of the explorer's element in another page. */
 const placeStyles = css`
   ${unsafeCSS(palette)}
   :host {
     /* Its page may make it as narrow as its content, which is as wide as its container. */
     min-inline-size: min(100%, 320px);
     background: var(--headscope-paper);
-  }
-  :host([data-theme="light"]) {
-    color-scheme: light;
-  }
-  :host([data-theme="dark"]) {
-    color-scheme: dark;
   }
   /*
    * Only where its page makes it lower than its content: parts that stay in the window while the
@@ -51,7 +45,7 @@ function addSignFonts(): void {
 }
 
 /** The approximate height of an explorer: reserved, so that nothing moves when it appears. */
-const HEIGHT = 800;
+const OWN_HEIGHT = 800;
 
 /**
  * The whole explorer in another page: an adapter of `Explorer`, with its fields as attributes. Its
@@ -64,6 +58,7 @@ export class HeadScope extends ReactiveElement {
   static override styles = [baseStyles, placeStyles];
 
   private readonly notice = new Notice(this);
+  private readonly size = new Size(this);
   private readonly observer = new MutationObserver((records) =>
     this.follow(records.map(({ attributeName }) => attributeName ?? "")),
   );
@@ -79,7 +74,7 @@ export class HeadScope extends ReactiveElement {
 
   constructor() {
     super();
-    this.observer.observe(this, { attributeFilter: [...STATE_ATTRIBUTES] });
+    this.observer.observe(this, { attributeFilter: [...STATE_ATTRIBUTES, HEIGHT] });
   }
 
   /**
@@ -106,6 +101,7 @@ export class HeadScope extends ReactiveElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.notice.attach();
+    nameUnknown(this, [...STATE_ATTRIBUTES, HEIGHT, "state"]);
     if (!this.explorer) this.wait();
   }
 
@@ -133,8 +129,10 @@ export class HeadScope extends ReactiveElement {
       return;
     }
     this.changed = new Set([...this.changed, ...names]);
-    const changed = [...this.changed].map((name) => [name, this.getAttribute(name)] as const);
+    const fields = [...this.changed].filter((name) => name !== HEIGHT);
+    const changed = fields.map((name) => [name, this.getAttribute(name)] as const);
     try {
+      this.setHeight();
       this.explorer.set(Object.fromEntries(changed));
       this.changed.clear();
       this.notice.ready();
@@ -146,9 +144,15 @@ export class HeadScope extends ReactiveElement {
   }
 
   private wait(): void {
-    this.notice.wait("embed.explorerWaiting", HEIGHT);
+    this.size.set();
+    this.notice.wait("embed.explorerWaiting", heightOf(this) ?? OWN_HEIGHT);
     this.stopWaiting();
     this.stopWaiting = whenNear(this, () => void this.fill());
+  }
+
+  private setHeight(): void {
+    const unread = this.size.set();
+    if (unread) throw unreadable(unread);
   }
 
   private watchSize(): void {
@@ -179,6 +183,7 @@ export class HeadScope extends ReactiveElement {
       const { fillPlace } = await import("../explorer/guest.js");
       // An element that was moved meanwhile has asked twice.
       if (this.explorer) return;
+      this.setHeight();
       this.explorer = fillPlace(this, this.renderRoot, { state: this.asked }, ({ state }) =>
         emit(this, "headscope-state", { state: attributesOf(state) }),
       );

@@ -60,6 +60,16 @@ export const HEIGHTS = {
     Math.ceil((tokens * 90) / Math.max(width, 90)) * 30,
 } as const;
 
+/** The least height that a picture is given. */
+const LEAST_HEIGHT = 160;
+/** The height of the line under a picture, with the room around it. */
+const LINE = 40;
+
+/** The height that a picture has in a figure of some height. */
+export function pictureIn(height: number): number {
+  return Math.max(LEAST_HEIGHT, Math.floor(height - LINE));
+}
+
 export type FigureTag = keyof typeof HEIGHTS;
 
 /** The figures that a run of a model fills: curves are of numbers alone. */

@@ -46,6 +46,8 @@ type Attribute =
   | "backend"
   | "colours"
   | "theme"
+  | "height"
+  | "src"
   | "language"
   | "caption"
   | "exportparts";

@@ -1,4 +1,4 @@
-/** The reading of a figure in another page: what a reader is given, and what it gives or refuses. */
+/** The reading of a figure in another page: what a reader is given, what it gives or refuses. */
 import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
 import { refuse } from "../engine/errors.js";
 import type { HeadscopeError, Run } from "../headscope.js";

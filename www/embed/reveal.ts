@@ -4,8 +4,9 @@
  * strokes that a figure takes from changing the slide.
  */
 import { PairFigure } from "../elements/matrix/pair-figure.js";
-import { HEIGHTS } from "./heights.js";
+import { HEIGHTS, pictureIn } from "./heights.js";
 import { HeadScope } from "./index.js";
+import { HEIGHT } from "./attributes.js";
 
 /** What the plug-in uses of reveal.js. */
 interface Deck {
@@ -23,10 +24,6 @@ interface RevealPlugin {
 }
 
 const FIGURES = Object.keys(HEIGHTS).join(",");
-/** The least height that a picture is given, in pixels of the slide. */
-const LEAST_HEIGHT = 160;
-/** The height of the line under a picture. */
-const FOOT = 40;
 /** Half of the brightest sum of red, green and blue. */
 const HALF_BRIGHT = 382;
 
@@ -75,11 +72,14 @@ function isDark(slide: HTMLElement): boolean {
   return red + green + blue > HALF_BRIGHT;
 }
 
-/** Gives figures in equal parts what else is in their slide leaves free. A hidden slide waits. */
+/**
+ * Gives figures without a height of their own in equal parts what else is in their slide leaves
+ * free. A hidden slide waits.
+ */
 function fit(slide: HTMLElement, figures: readonly HTMLElement[], height: number): void {
-  if (figures.length === 0 || slide.offsetHeight === 0) return;
-  const taken = figures.reduce((sum, figure) => sum + figure.offsetHeight, 0);
-  const free = (height - (slide.scrollHeight - taken)) / figures.length - FOOT;
-  for (const figure of figures)
-    if (figure instanceof PairFigure) figure.highest = Math.max(LEAST_HEIGHT, Math.floor(free));
+  const grown = figures.filter((figure) => !figure.hasAttribute(HEIGHT));
+  if (grown.length === 0 || slide.offsetHeight === 0) return;
+  const taken = grown.reduce((sum, figure) => sum + figure.offsetHeight, 0);
+  const share = (height - (slide.scrollHeight - taken)) / grown.length;
+  for (const figure of grown) if (figure instanceof PairFigure) figure.highest = pictureIn(share);
 }

@@ -226,6 +226,7 @@ export class InkController implements ReactiveController {
     const observe = (element: Element, ...attributeFilter: string[]): void =>
       this.page.observe(element, { attributes: true, attributeFilter });
     observe(document.documentElement, "class", "style", "data-theme", "lang");
+    observe(this.host, "data-theme");
     let root = this.host.getRootNode();
     for (; root instanceof ShadowRoot; root = root.host.getRootNode())
       observe(root.host, "data-theme", "lang");
