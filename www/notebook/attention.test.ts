@@ -75,7 +75,7 @@ it("shows the chosen head with its tokens, pair and notes", async () => {
 it("says what a user chose, and shows it", async () => {
   const element = await show();
   const seen = selections(element);
-  const grid = element.renderRoot.querySelector("headscope-given-grid");
+  const grid = element.renderRoot.querySelector("headscope-grid");
   grid?.dispatchEvent(
     new CustomEvent("headscope-head-select", { detail: { layer: 0, head: 1 }, bubbles: true }),
   );
@@ -110,12 +110,12 @@ it("shows the first head of another stack, which may have one alone", async () =
   await element.updateComplete;
   expect(seen).toEqual([{ stack: "encoder", layer: 0, head: 0, pair: null, view: "heatmap" }]);
   expect([...(heatmap(element).tensor?.data ?? [])]).toEqual([0.125]);
-  expect(element.renderRoot.querySelector("headscope-given-grid")).toBeNull();
+  expect(element.renderRoot.querySelector("headscope-grid")).toBeNull();
 });
 
 it("offers no edits, which only a model has", async () => {
   const element = await show();
-  const grid = element.renderRoot.querySelector("headscope-given-grid");
+  const grid = element.renderRoot.querySelector("headscope-grid");
   const help = (figure: Element | null): string =>
     textOf(figure?.shadowRoot?.querySelector("#help")) || expect.fail("there is no help");
   for (const figure of [grid, picture(element)]) expect(help(figure)).not.toMatch(/ablate|block/i);

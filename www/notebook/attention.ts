@@ -13,6 +13,7 @@ import { headOf, readSaved, VIEWS } from "./given.js";
 import type { Given, GivenStack, Selection, View } from "./given.js";
 import { download, fileOf, FORMATS, type Format } from "./saving.js";
 import styles from "./attention.css?inline";
+import "../elements/grid/element.js";
 import "./parts.js";
 
 export const TAG = "headscope-attention";
@@ -146,13 +147,13 @@ export class HeadscopeAttention extends PagePart {
     const { layer, head } = this;
     const choose = ({ detail }: CustomEvent<HeadDetail>): void =>
       this.select({ layer: detail.layer, head: detail.head });
-    return html`<headscope-given-grid
+    return html`<headscope-grid
       class="heads"
       .thumbnails=${this.small.get([weights], () => thumbnailsOf(weights, THUMBNAIL))}
       .selected=${{ layer, head }}
       .stack=${stack}
       @headscope-head-select=${choose}
-    ></headscope-given-grid>`;
+    ></headscope-grid>`;
   }
 
   private renderPicture(shown: GivenStack): TemplateResult {

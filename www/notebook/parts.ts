@@ -1,26 +1,8 @@
-/** The figures of a notebook: those of the page, less what only a model can answer. */
-import { css } from "lit";
-import { HeadscopeGrid } from "../elements/grid/element.js";
+/** The figures of a notebook about pairs: those of the page, less what only a model can answer. */
 import { HeadscopeLines } from "../elements/lines.js";
 import { HeadscopeHeatmap } from "../elements/matrices.js";
 import { define } from "../elements/shared/controllers.js";
 import { message } from "../i18n/index.js";
-
-/** The grid without its buttons for ablation. */
-class GivenGrid extends HeadscopeGrid {
-  static override styles = [
-    HeadscopeGrid.styles,
-    css`
-      .ablate {
-        display: none;
-      }
-    `,
-  ];
-
-  protected override get help(): string {
-    return message("notebook.gridHelp");
-  }
-}
 
 /** The heatmap, whose cells cannot be blocked. */
 class GivenHeatmap extends HeadscopeHeatmap {
@@ -36,6 +18,5 @@ class GivenLines extends HeadscopeLines {
   }
 }
 
-define("headscope-given-grid", GivenGrid);
 define("headscope-given-heatmap", GivenHeatmap);
 define("headscope-given-lines", GivenLines);

@@ -61,7 +61,8 @@ export class HeadscopeGrid extends FigureElement {
   /** The thumbnails, shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
-  @given(listOf(HEAD)) ablated: HeadDetail[] = [];
+  /** The ablated heads; null where none can be ablated, so that there is no control for it. */
+  @given(orNull(listOf(HEAD))) ablated: HeadDetail[] | null = null;
   /** The tooltip of each head, by layer and head; null for none. */
   @given(orNull(listOf(listOf("text")))) captions: readonly (readonly string[])[] | null = null;
   /** The role below the picture of each head, by layer and head; null where unknown. */
@@ -76,13 +77,17 @@ export class HeadscopeGrid extends FigureElement {
   order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";
-  /** Whether heads can only be selected, and none can be ablated. */
+  /** Whether heads can only be selected, though some are ablated. */
   @property({ type: Boolean }) plain = false;
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
 
   protected get help(): string {
-    return message(this.plain ? "grid.helpPlain" : "grid.help");
+    return message(this.isPlain ? "grid.helpPlain" : "grid.help");
+  }
+
+  private get isPlain(): boolean {
+    return this.plain || this.ablated === null;
   }
 
   private get shape(): [layers: number, heads: number] {
@@ -157,10 +162,10 @@ export class HeadscopeGrid extends FigureElement {
 
   /** All inputs of the templates of heads: a letter changes none, only their pictures. */
   private inputsOfHeads(): unknown[] {
-    const { shown, order, roles, captions, ablated, selected, reached, plain, form } = this;
+    const { shown, order, roles, captions, ablated, selected, reached, isPlain, form } = this;
     const [, heads] = this.shape;
     const lists = [shown, order, roles, captions, ablated];
-    return [language(), heads, ...lists, selected, reached, plain, form];
+    return [language(), heads, ...lists, selected, reached, isPlain, form];
   }
 
   private renderRows(layers: number, heads: number): TemplateResult {
@@ -206,7 +211,7 @@ export class HeadscopeGrid extends FigureElement {
   }
 
   private isAblated(at: HeadDetail): boolean {
-    return this.ablated.some((one) => isSameHead(one, at));
+    return (this.ablated ?? []).some((one) => isSameHead(one, at));
   }
 
   /**
@@ -278,8 +283,8 @@ export class HeadscopeGrid extends FigureElement {
     const ablated = this.isAblated(at);
     const reached = isSameHead(this.reached, at);
     const selected = isSameHead(this.selected, at);
-    const { plain } = this;
-    const own = [layer, head, ablated, caption, note, reached, selected, plain];
+    const { isPlain } = this;
+    const own = [layer, head, ablated, caption, note, reached, selected, isPlain];
     return guard([language(), heads, ...own], () => {
       const place = numbersOf(at);
       const name = message(ablated ? "grid.cellAblated" : "grid.cell", place);
@@ -301,10 +306,10 @@ export class HeadscopeGrid extends FigureElement {
             hover();
           }}
           @click=${() => emit(this, "headscope-head-select", { layer, head })}
-          @dblclick=${() => plain || emit(this, "headscope-head-solo", { layer, head, heads })}
+          @dblclick=${() => isPlain || emit(this, "headscope-head-solo", { layer, head, heads })}
         ></button>
         ${
-          plain
+          isPlain
             ? nothing
             : html`<button
                 class="ablate"
@@ -367,7 +372,7 @@ export class HeadscopeGrid extends FigureElement {
     const cell = this.memo("cell", [canvas, inks], () => getComputedStyle(canvas).color);
     this.memo("painted", [canvas, thumbnails, room, ablated, colours, inks], () => {
       const sheet = { thumbnails, colours, ground: inks.ground, cell, ratio };
-      paintThumbnails(canvas, room, new Set(ablated.map(indexOf)), sheet);
+      paintThumbnails(canvas, room, new Set(ablated?.map(indexOf)), sheet);
     });
   }
 
@@ -377,7 +382,7 @@ export class HeadscopeGrid extends FigureElement {
     const { reached } = this;
     const to = this.stepTo(key);
     if (to) this.buttonOf(to)?.focus();
-    else if (this.plain) return false;
+    else if (this.isPlain) return false;
     else if (key === "s" || key === "Delete") emit(this, "headscope-head-toggle", reached);
     else if (key === "o") emit(this, "headscope-head-solo", { ...reached, heads: this.shape[1] });
     else return false;

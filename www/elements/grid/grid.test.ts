@@ -131,7 +131,7 @@ describe("<headscope-grid>", () => {
   });
 
   it("says which head is pointed at, chosen, ablated and shown alone, by pointer and by key", async () => {
-    const element = await grid({ selected: { layer: 1, head: 1 } });
+    const element = await grid({ selected: { layer: 1, head: 1 }, ablated: [] });
     const sent: unknown[][] = [];
     const names = ["hover", "select", "toggle", "solo"].map(
       (of) => `headscope-head-${of}` as const,
@@ -166,6 +166,26 @@ describe("<headscope-grid>", () => {
     ]);
     all(element, "[role=grid]")[0]?.dispatchEvent(new PointerEvent("pointerleave"));
     expect(sent).toEqual([["hover", null]]);
+  });
+
+  it("has no control for ablating unless its page says which heads are ablated", async () => {
+    const element = await grid();
+    const sent = ["toggle", "solo"].map((of) =>
+      eventsOf(element, `headscope-head-${of as "toggle" | "solo"}`),
+    );
+    const use = async (): Promise<number> => {
+      await press(element, "s", "o");
+      all(element, ".head")[0]?.dispatchEvent(new MouseEvent("dblclick"));
+      return sent.flat().length;
+    };
+    const help = (): string | undefined => textsOf(element, "#help")[0];
+    expect([all(element, ".ablate").length, await use()]).toEqual([0, 0]);
+    expect(help()).toBe("Arrow keys move, Enter selects.");
+    await put(element, { ablated: [] });
+    expect([all(element, ".ablate").length, await use()]).toEqual([6, 3]);
+    expect(help()).toMatch(/S ablates/);
+    await put(element, { ablated: [{ layer: 0, head: 1 }], plain: true });
+    expect([all(element, ".ablate").length, all(element, ".ablated").length]).toEqual([0, 1]);
   });
 
   it("moves in rows of as many heads as stand beside each other", async () => {
