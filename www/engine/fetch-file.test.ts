@@ -49,6 +49,26 @@ describe("a file that cannot be fetched", () => {
   });
 
   it.each([
+    ["about:", "null", ADDRESS, "load/sandboxed", "a sandboxed frame without an origin"],
+    ["https:", "null", ADDRESS, "load/sandboxed", "a sandboxed frame without an origin"],
+    ["file:", "null", ADDRESS, "load/cross-origin", "a server that lets no page of another"],
+    [
+      "file:",
+      "null",
+      "file:///m/a.json",
+      "load/opened-as-file",
+      "a page that was opened as a file",
+    ],
+    ["https:", "https://page.example", ADDRESS, "load/cross-origin", "a server that lets no page"],
+  ])("in a page at %s of the origin %s: %s is %s", async (protocol, origin, url, code, reason) => {
+    page((mode) => (mode === "no-cors" ? answers() : failed()));
+    vi.stubGlobal("origin", origin);
+    vi.stubGlobal("location", { protocol });
+    const got = expect.stringContaining(reason) as string;
+    await expect(fetchFile({ name: "a", url: new URL(url) })).rejects.toMatchObject({ code, got });
+  });
+
+  it.each([
     ["enforced", "enforce", "load/blocked", "connect-src"],
     ["only reported", "report", "load/network", "TypeError: Failed to fetch"],
   ])("because of a policy that is %s", async (_, disposition, code, got) => {

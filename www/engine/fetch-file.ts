@@ -20,6 +20,9 @@ const REMEDIES = {
   "load/timeout": "Check the server and the connection, then try again.",
   "load/cross-origin":
     "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
+  "load/opened-as-file": "Open the page by the address of a web server.",
+  "load/sandboxed":
+    "Let that server send the header Access-Control-Allow-Origin, or add allow-same-origin to the sandbox.",
   "load/engine-not-found": "Deploy all files of Headscope, in the folders in which it has them.",
   "load/unauthorized":
     "Check the name. If it is right, give an access token, or accept the model's terms on its page.",
@@ -93,7 +96,8 @@ export async function attempt<T>(
 
 /**
  * Sends a request for a file and returns any response.
- * @throws load/blocked, load/cross-origin, load/timeout, load/network.
+ * @throws load/blocked, load/opened-as-file, load/sandboxed, load/cross-origin, load/timeout,
+ *   load/network.
  */
 export async function request(
   file: RemoteFile,
@@ -106,11 +110,25 @@ export async function request(
     return await attempt(file, () => fetch(file.url, { ...init, signal: asking.signal }));
   } catch (thrown) {
     asking.abort();
-    const got = "a server that lets no page of another origin read it";
-    if (signal?.aborted !== true && !(thrown instanceof HeadscopeError) && (await isUnshared(file)))
-      throw notFetched("load/cross-origin", file, got);
-    throw networkFailure(file, thrown);
+    const isUnknown = signal?.aborted !== true && !(thrown instanceof HeadscopeError);
+    throw (isUnknown ? await refusal(file) : null) ?? networkFailure(file, thrown);
   }
+}
+
+/** The error of a file that no page of this kind may read; null if pages may. */
+async function refusal(file: RemoteFile): Promise<HeadscopeError | null> {
+  const { location, origin } = globalThis as Partial<Pick<Window, "location" | "origin">>;
+  if (location && file.url.protocol === "file:")
+    return notFetched("load/opened-as-file", file, "a page that was opened as a file");
+  if (!(await isUnshared(file))) return null;
+  // A page that was opened as a file has no origin either; its server is another one.
+  if (origin === "null" && location?.protocol !== "file:")
+    return notFetched("load/sandboxed", file, "a sandboxed frame without an origin");
+  return notFetched(
+    "load/cross-origin",
+    file,
+    "a server that lets no page of another origin read it",
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ it.each(
   input/bad-id input/unsupported-option edit/bad-value selection/bad-head selection/other-length
   selection/other-model output/unavailable run/not-finite
   load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
+  load/opened-as-file load/sandboxed
   load/bad-tokenizer tokenizer/bad-field tokenizer/failed load/wasm engine/crashed engine/internal
   engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
 )("%s is a sentence in each language", (code) => {
