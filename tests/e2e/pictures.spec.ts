@@ -171,7 +171,7 @@ test("tokens are picked; a sink is left out", async ({ page, explorer }) => {
   await expect(page).toHaveURL(/sink=out/);
 });
 
-test("a picture is as sharp as the screen, also where a zoom changes none of its lengths", async ({
+test("a picture is sharp, and its cells are under the pointer, in a zoom or a transform", async ({
   page,
   explorer,
 }) => {
@@ -187,13 +187,55 @@ test("a picture is as sharp as the screen, also where a zoom changes none of its
       keys: ["c", "d"],
     });
     figure.style.cssText = "display: block; width: 400px";
-    document.body.prepend(figure);
+    const place = document.createElement("div");
+    place.id = "place";
+    place.style.transformOrigin = "0 0";
+    place.append(figure);
+    document.body.prepend(place);
   });
+  const canvas = page.locator("#own canvas.cells");
   const sharpness = (): Promise<number> =>
-    page
-      .locator("#own canvas.cells")
-      .evaluate((canvas: HTMLCanvasElement) => canvas.width / canvas.getBoundingClientRect().width);
+    canvas.evaluate((one: HTMLCanvasElement) => one.width / one.getBoundingClientRect().width);
+  /** The cells under places that are spread over the picture. */
+  const cells = (): Promise<string> =>
+    canvas.evaluate((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const found: string[] = [];
+      const hear = ({ detail }: CustomEvent): unknown => found.push(JSON.stringify(detail));
+      // Where a pointer was before, it has left.
+      const corner = { clientX: x, clientY: y, bubbles: true, composed: true };
+      one.dispatchEvent(new PointerEvent("pointermove", corner));
+      document.addEventListener("headscope-cell-hover", hear as EventListener);
+      for (let down = 0.05; down < 1; down += 0.1)
+        for (let across = 0.05; across < 1; across += 0.1) {
+          const [clientX, clientY] = [x + across * width, y + down * height];
+          const at = { clientX, clientY, bubbles: true, composed: true };
+          one.dispatchEvent(new PointerEvent("pointermove", at));
+          found.push("|");
+        }
+      document.removeEventListener("headscope-cell-hover", hear as EventListener);
+      return found.join("");
+    });
   await expect.poll(sharpness).toBeCloseTo(1, 2);
-  await page.locator("#own").evaluate((figure) => figure.style.setProperty("zoom", "2"));
-  await expect.poll(sharpness).toBeCloseTo(1, 2);
+  const plain = await cells();
+  expect(new Set(plain.match(/"query":\d,"key":\d/g))).toHaveProperty("size", 4);
+  for (const [name, value] of [
+    ["zoom", "2"],
+    ["transform", "scale(1.5)"],
+    ["transform", "scale(0.5)"],
+  ] as const)
+    await test.step(`${name}: ${value}`, async () => {
+      const set = (to: string): Promise<void> =>
+        page
+          .locator("#place")
+          .evaluate((one, [of, as]) => one.style.setProperty(of, as), [name, to] as const);
+      await set(value);
+      expect(await cells()).toBe(plain);
+      // A browser tells no change of a transform: a pointer that comes makes the picture look.
+      await page.mouse.move(700, 700);
+      await page.locator("#own").hover();
+      await expect.poll(sharpness).toBeCloseTo(1, 2);
+      expect(await cells()).toBe(plain);
+      await set(name === "zoom" ? "1" : "none");
+    });
 });

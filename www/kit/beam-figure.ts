@@ -5,6 +5,7 @@ import { placeWords } from "../draw/ticks.js";
 import { type Inks, Pen, type Print } from "../draw/theme.js";
 import { dataTable } from "../elements/matrix/table.js";
 import { FigureElement, type Point } from "../elements/shared/figure.js";
+import { placeIn } from "../elements/shared/zoom.js";
 import type { Table } from "../export/provenance.js";
 import { formatFixed, message } from "../i18n/index.js";
 import { type BeamTree, branchBeside, branchTable, pathTo, type TreeBranch } from "./beam-tree.js";
@@ -126,12 +127,9 @@ export class HeadscopeBeamTree extends FigureElement {
     };
   }
 
-  private branchAt({ clientX, clientY }: MouseEvent): number | null {
-    const box = this.canvas?.getBoundingClientRect();
-    if (!box || !this.tree) return null;
-    const { zoom } = this.size;
-    const x = (clientX - box.x) / zoom;
-    const y = (clientY - box.y) / zoom;
+  private branchAt(event: MouseEvent): number | null {
+    if (!this.canvas || !this.tree) return null;
+    const { x, y } = placeIn(this.canvas, event);
     const found = [...this.tree.branches.values()].find((branch) => {
       const at = cornerOf(branch);
       return x >= at.x && x < at.x + BOX.width && y >= at.y && y < at.y + BOX.height;

@@ -52,11 +52,14 @@ export function thumbnailRoom(
   heads: readonly { element: Element; index: number }[],
 ) {
   const from = canvas.getBoundingClientRect();
+  // The screen's lengths include zooms and scales around the canvas.
+  const own = from.width > 0 && canvas.offsetWidth > 0 ? canvas.offsetWidth / from.width : 1;
   const places = heads.map(({ element, index }) => {
     const { x, y, width, height } = element.getBoundingClientRect();
-    return { index, x: x - from.x, y: y - from.y, width, height };
+    const left = (x - from.x) * own;
+    return { index, x: left, y: (y - from.y) * own, width: width * own, height: height * own };
   });
-  return { width: from.width, height: from.height, places };
+  return { width: from.width * own, height: from.height * own, places };
 }
 
 /**

@@ -215,7 +215,8 @@ export abstract class PaintableFigure extends PairFigure {
   private dragged(to: Point, { region, from, fingers }: Drag): Region | null {
     const [first, second] = this.points.values();
     if (!fingers) {
-      const cells = (pixels: number): number => Math.round(pixels / this.cellSide);
+      const side = this.cellSide * this.size.scale;
+      const cells = (pixels: number): number => Math.round(pixels / side);
       const down = from.clientY - to.clientY;
       const across = from.clientX - to.clientX;
       return moved(region, cells(down), cells(across), this);

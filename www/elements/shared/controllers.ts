@@ -67,27 +67,56 @@ export function passParts(element: ReactiveElement): void {
 /** The sides of an element whose length matters. */
 export type Sides = "width" | "both";
 
+/** The scale of transforms that a picture follows: beyond, its canvas would be too large. */
+const MOST_SCALE = 4;
+
 /**
- * The size of an element's content, the CSS zoom around it and the pixel ratio of its screen;
- * renders the element again when one of them changes. The height counts only for `both`. All are
- * known from the browser's last layout: a read during an update would make the browser lay out the
- * page once more.
+ * The size of an element's content, the CSS zoom and the transforms around it, and the pixel ratio
+ * of its screen; renders the element again when one of them changes. The height counts only for
+ * `both`. All are known from the browser's last layout: a read during an update would make the
+ * browser lay out the page once more.
  */
 export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
   zoom = 1;
+  /** The scale of the transforms around the element. */
+  private transform = 1;
+  /** The size of the element's border box. */
+  private box: ResizeObserverSize | null = null;
   private density: MediaQueryList | null = null;
   /** The pixels of the screen in one of the element, when its zoom was read; null for unknown. */
-  private scale: number | null = null;
+  private pixels: number | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
     const height = this.sides() === "both" ? (entry?.contentRect.height ?? 0) : 0;
     const zoom = entry && this.isScaledAsBefore(entry) ? this.zoom : zoomOf(this.host);
+    this.box = entry?.borderBoxSize[0] ?? null;
+    this.look();
     if (width === this.width && height === this.height && zoom === this.zoom) return;
     Object.assign(this, { width, height, zoom });
     this.host.requestUpdate();
   });
+  /** Reads the box on the screen without a layout of its own. */
+  private readonly sight = new IntersectionObserver(([entry]) => {
+    const { width = 0, height = 0 } = entry?.boundingClientRect ?? {};
+    const { inlineSize = 0, blockSize = 0 } = this.box ?? {};
+    const scale = width / inlineSize / this.zoom;
+    // A box that is turned has another shape.
+    const isScaled = Math.abs(scale - height / blockSize / this.zoom) < 0.02 * scale;
+    const transform = isScaled ? Math.min(MOST_SCALE, Math.max(1 / MOST_SCALE, scale)) : 1;
+    if (Math.abs(transform - this.transform) < 0.01) return;
+    this.transform = transform;
+    this.host.requestUpdate();
+  });
+  /**
+   * Reads the transforms again. A browser tells no change of them: they may have changed with the
+   * window, after a transition, or until a pointer comes.
+   */
+  private readonly look = (): void => {
+    this.sight.unobserve(this.host);
+    this.sight.observe(this.host);
+  };
   private readonly ratioChanged = (): void => {
     this.watchDensity();
     this.host.requestUpdate();
@@ -103,8 +132,8 @@ export class SizeController implements ReactiveController {
   }: ResizeObserverEntry): boolean {
     const pixels = (devicePixelContentBoxSize as readonly ResizeObserverSize[] | undefined)?.[0];
     const scale = pixels && contentRect.width > 0 ? pixels.inlineSize / contentRect.width : null;
-    const before = this.scale;
-    this.scale = scale;
+    const before = this.pixels;
+    this.pixels = scale;
     return scale !== null && before !== null && Math.abs(scale - before) * contentRect.width <= 1;
   }
 
@@ -123,17 +152,29 @@ export class SizeController implements ReactiveController {
       // Safari knows no such box.
       this.observer.observe(this.host);
     }
+    addEventListener("resize", this.look);
+    addEventListener("transitionend", this.look);
+    this.host.addEventListener("pointerenter", this.look);
     this.watchDensity();
   }
 
   hostDisconnected(): void {
     this.observer.disconnect();
+    this.sight.disconnect();
+    removeEventListener("resize", this.look);
+    removeEventListener("transitionend", this.look);
+    this.host.removeEventListener("pointerenter", this.look);
     this.density?.removeEventListener("change", this.ratioChanged);
+  }
+
+  /** The CSS pixels of the window in one of the element. */
+  get scale(): number {
+    return this.zoom * this.transform;
   }
 
   /** The pixels of the screen in a CSS pixel of the element. */
   get ratio(): number {
-    return window.devicePixelRatio * this.zoom;
+    return window.devicePixelRatio * this.scale;
   }
 
   /**

@@ -7,6 +7,7 @@ import { sizedBrush } from "../../draw/matrix.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController, type Sides } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
+import { placeIn } from "./zoom.js";
 
 /** Lays out a picture for a file and returns its painter; null where there is none. */
 export type Scene = (inks: Inks, room?: PrintRoom) => Print | null;
@@ -87,10 +88,8 @@ export abstract class FigureElement extends CheckedElement {
     ></canvas>
     <canvas class="marks" part="canvas" aria-hidden="true"></canvas>`;
 
-  protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
-    const box = this.overlay?.getBoundingClientRect();
-    const { zoom } = this.size;
-    return box ? { x: (clientX - box.x) / zoom, y: (clientY - box.y) / zoom } : null;
+  protected pointOf(event: ClientPoint): Point | null {
+    return this.overlay && placeIn(this.overlay, event);
   }
 
   /**
