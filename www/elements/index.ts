@@ -11,6 +11,7 @@ export type {
   TokenHoverDetail,
   TokenLockDetail,
 } from "./events.js";
+export type { Given, NestedNumbers, NumberList, Numbers } from "./given.js";
 export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 export { HeadscopeDimensions } from "./dimensions.js";
 export { HeadscopeEffects } from "./effects.js";

@@ -4,7 +4,7 @@
  */
 import type { LitElement } from "lit";
 import type { ClassAttributes, HTMLAttributes } from "react";
-import type { HeadscopeEvents } from "../elements/index.js";
+import type { Given, HeadscopeEvents } from "../elements/index.js";
 import type { HeadscopeTags } from "./types.js";
 
 /** Attributes of a figure without an explorer, or of the start of an explorer. */
@@ -58,7 +58,7 @@ type Own<Element> = Exclude<keyof Element, keyof LitElement>;
 type Properties<Element> = {
   [
     Name in Own<Element> as Element[Name] extends (...given: never[]) => unknown ? never : Name
-  ]?: Element[Name];
+  ]?: Given<Element[Name]>;
 };
 
 type Listeners = {
