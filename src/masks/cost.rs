@@ -48,10 +48,26 @@ impl Layer {
         [
             row(LayerKind::Attention, n * n * d, 1.0, 1.0),
             row(LayerKind::Recurrent, n * d * d, n, n),
-            row(LayerKind::Convolutional, k * n * d * d, 1.0, (n.ln() / k.ln()).ceil()),
+            row(LayerKind::Convolutional, k * n * d * d, 1.0, layers_to_reach(n, k)),
             row(LayerKind::Restricted, r * n * d, 1.0, (n / r.max(1.0)).ceil()),
         ]
     }
+}
+
+/// The layers of convolutions of width `k`, dilated from layer to layer, after which one output
+/// depends on `n` tokens: the least `p` with `kᵖ ≥ n`, infinite for a width of 1.
+fn layers_to_reach(n: f64, k: f64) -> f64 {
+    if k <= 1.0 && n > 1.0 {
+        return f64::INFINITY;
+    }
+    // A quotient of logarithms is not whole on every machine where it should be.
+    let mut layers = 0.0;
+    let mut reached = 1.0;
+    while reached < n {
+        reached *= k;
+        layers += 1.0;
+    }
+    layers
 }
 
 impl Change {

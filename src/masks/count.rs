@@ -177,6 +177,12 @@ mod tests {
             ]
         );
         assert!(Layer::table(1.0, 8.0, 3.0, 1.0).iter().all(|layer| layer.path == 1.0));
+        let convolutional = |n, k| Layer::table(n, 8.0, k, 1.0)[2].path;
+        assert_eq!(
+            [(82.0, 3.0), (243.0, 3.0), (125.0, 5.0)].map(|(n, k)| convolutional(n, k)),
+            [5.0, 5.0, 3.0]
+        );
+        assert_eq!(convolutional(2.0, 1.0), f64::INFINITY);
     }
 
     fn window(width: usize) -> Rule {
