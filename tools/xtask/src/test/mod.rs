@@ -68,10 +68,8 @@ fn rust(round: &Round) {
     round.check("unused-rust", &[], suites::unused_rust_dependencies);
     round.check("lint-rust", &[], suites::lint_rust);
     round.check("lint-wasm", &[], suites::lint_wasm);
-    // In the profile of this program: to optimise them takes longer than they do.
     for (name, package) in [("xtask", "xtask"), ("tokenizer", "headscope-tokenizer")] {
-        let tests = ["--package", package, "--cargo-profile", "dev"];
-        round.suite(name, &[], |shell| suites::native(shell, &tests));
+        round.suite(name, &[], |shell| suites::native(shell, &["--package", package]));
     }
     round.suite("native", &[], |shell| suites::core(shell, "not test(/^webgpu::/)"));
     round.suite("webgpu", &[], |shell| {
