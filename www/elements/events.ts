@@ -95,18 +95,17 @@ export function emit<Name extends keyof HTMLElementEventMap>(
 /** The code of a failure for which a part of Headscope itself was not fetched. */
 export const UNREACHED = "load/unreached";
 
-/** The failure that each element told last. */
+/** The sentence of the failure that each element told last. */
 const told = new WeakMap<Element, string>();
 
 /**
  * Tells on an element that it cannot show what it is asked for: by its attribute `state`, and by
  * one event until it shows something or fails for another reason.
  */
-export function tellFailure(element: Element, { code, sentence }: FailedDetail): void {
-  const failure = `${code} ${sentence}`;
-  const isSame = ["failed", "waiting"].includes(element.getAttribute("state") ?? "");
-  const isKnown = isSame && told.get(element) === failure;
+export function tellFailure(element: Element, detail: FailedDetail): void {
+  const isSame = /failed|waiting/.test(element.getAttribute("state") ?? "");
+  const isKnown = isSame && told.get(element) === detail.sentence;
   element.setAttribute("state", "failed");
-  told.set(element, failure);
-  if (!isKnown) emit(element, "headscope-failed", { code, sentence });
+  told.set(element, detail.sentence);
+  if (!isKnown) emit(element, "headscope-failed", detail);
 }

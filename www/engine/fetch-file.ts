@@ -21,8 +21,7 @@ const REMEDIES = {
   "load/cross-origin":
     "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
   "load/opened-as-file": "Open the page by the address of a web server.",
-  "load/sandboxed":
-    "Let that server send the header Access-Control-Allow-Origin, or add allow-same-origin to the sandbox.",
+  "load/sandboxed": "Let that server send the header Access-Control-Allow-Origin.",
   "load/engine-not-found": "Deploy all files of Headscope, in the folders in which it has them.",
   "load/unauthorized":
     "Check the name. If it is right, give an access token, or accept the model's terms on its page.",

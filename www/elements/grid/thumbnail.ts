@@ -2,6 +2,7 @@ import type { Palette, Tensor } from "../../data/index.js";
 import { scaleOf, type ColourScale, type Ground } from "../../draw/colours.js";
 import { cellPixels, sizedBrush } from "../../draw/matrix.js";
 import type { HeadDetail } from "../events.js";
+import { shownScale } from "../shared/zoom.js";
 
 const EDGE = 2;
 const RING = 1;
@@ -52,8 +53,7 @@ export function thumbnailRoom(
   heads: readonly { element: Element; index: number }[],
 ) {
   const from = canvas.getBoundingClientRect();
-  // The screen's lengths include zooms and scales around the canvas.
-  const own = from.width > 0 && canvas.offsetWidth > 0 ? canvas.offsetWidth / from.width : 1;
+  const own = 1 / shownScale(canvas);
   const places = heads.map(({ element, index }) => {
     const { x, y, width, height } = element.getBoundingClientRect();
     const left = (x - from.x) * own;

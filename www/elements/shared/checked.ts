@@ -47,8 +47,8 @@ export abstract class CheckedElement extends LitElement {
   /** The parts of the page's sentences that the element needs beside those of every page. */
   protected static readonly sentences: readonly LaterPart[] = [];
   private readonly misfits = new Map<PropertyKey, Misfit>();
-  /** The attribute `state` before a property was malformed; undefined where none is. */
-  private stateBefore: string | null | undefined;
+  /** Sets the attribute `state` as it was before a property was malformed; null where none is. */
+  private mend: (() => void) | null = null;
   private readonly memos = new Map<string, Memo<unknown>>();
 
   static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
@@ -92,7 +92,9 @@ export abstract class CheckedElement extends LitElement {
     }
     const [first] = this.misfits;
     if (!first) {
-      this.mend();
+      // Unless it was told since what the element shows.
+      if (this.getAttribute("state") === "failed") this.mend?.();
+      this.mend = null;
       return true;
     }
     const [name, { expected, got, path }] = first;
@@ -106,18 +108,13 @@ export abstract class CheckedElement extends LitElement {
       this.renderRoot,
       this.renderOptions,
     );
-    if (this.stateBefore === undefined) this.stateBefore = this.getAttribute("state");
+    const before = this.getAttribute("state");
+    this.mend ??= () => {
+      if (before === null) this.removeAttribute("state");
+      else this.setAttribute("state", before);
+    };
     tellFailure(this, { code: MALFORMED, sentence });
     return false;
-  }
-
-  /** Takes back that a property was malformed, unless the state has changed since. */
-  private mend(): void {
-    const before = this.stateBefore;
-    this.stateBefore = undefined;
-    if (before === undefined || this.getAttribute("state") !== "failed") return;
-    if (before === null) this.removeAttribute("state");
-    else this.setAttribute("state", before);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ReactiveElement, ReactiveController } from "lit";
 import { lightnessOf } from "../../draw/colours.js";
 import type { Inks } from "../../draw/theme.js";
-import { zoomOf } from "./zoom.js";
+import { shownScale, zoomOf } from "./zoom.js";
 
 const connected = new Set<ReactiveElement>();
 
@@ -67,9 +67,6 @@ export function passParts(element: ReactiveElement): void {
 /** The sides of an element whose length matters. */
 export type Sides = "width" | "both";
 
-/** The scale of transforms that a picture follows: beyond, its canvas would be too large. */
-const MOST_SCALE = 4;
-
 /**
  * The size of an element's content, the CSS zoom and the transforms around it, and the pixel ratio
  * of its screen; renders the element again when one of them changes. The height counts only for
@@ -80,42 +77,30 @@ export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
   zoom = 1;
-  /** The scale of the transforms around the element. */
-  private transform = 1;
-  /** The size of the element's border box. */
-  private box: ResizeObserverSize | null = null;
+  /** The CSS pixels of the window in one of the element, by zooms and transforms around it. */
+  scale = 1;
   private density: MediaQueryList | null = null;
   /** The pixels of the screen in one of the element, when its zoom was read; null for unknown. */
   private pixels: number | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
     const height = this.sides() === "both" ? (entry?.contentRect.height ?? 0) : 0;
-    const zoom = entry && this.isScaledAsBefore(entry) ? this.zoom : zoomOf(this.host);
-    this.box = entry?.borderBoxSize[0] ?? null;
-    this.look();
+    const isScaled = entry !== undefined && this.isScaledAsBefore(entry);
+    const zoom = isScaled ? this.zoom : zoomOf(this.host);
+    if (!isScaled) this.look();
     if (width === this.width && height === this.height && zoom === this.zoom) return;
     Object.assign(this, { width, height, zoom });
     this.host.requestUpdate();
   });
-  /** Reads the box on the screen without a layout of its own. */
-  private readonly sight = new IntersectionObserver(([entry]) => {
-    const { width = 0, height = 0 } = entry?.boundingClientRect ?? {};
-    const { inlineSize = 0, blockSize = 0 } = this.box ?? {};
-    const scale = width / inlineSize / this.zoom;
-    // A box that is turned has another shape.
-    const isScaled = Math.abs(scale - height / blockSize / this.zoom) < 0.02 * scale;
-    const transform = isScaled ? Math.min(MOST_SCALE, Math.max(1 / MOST_SCALE, scale)) : 1;
-    if (Math.abs(transform - this.transform) < 0.01) return;
-    this.transform = transform;
-    this.host.requestUpdate();
-  });
   /**
-   * Reads the transforms again. A browser tells no change of them: they may have changed with the
-   * window, after a transition, or until a pointer comes.
+   * Reads the scale. A browser tells no change of a transform: it may have changed with the window,
+   * or until a pointer comes.
    */
   private readonly look = (): void => {
-    this.sight.unobserve(this.host);
-    this.sight.observe(this.host);
+    const scale = shownScale(this.host);
+    if (scale === this.scale) return;
+    this.scale = scale;
+    this.host.requestUpdate();
   };
   private readonly ratioChanged = (): void => {
     this.watchDensity();
@@ -153,23 +138,15 @@ export class SizeController implements ReactiveController {
       this.observer.observe(this.host);
     }
     addEventListener("resize", this.look);
-    addEventListener("transitionend", this.look);
     this.host.addEventListener("pointerenter", this.look);
     this.watchDensity();
   }
 
   hostDisconnected(): void {
     this.observer.disconnect();
-    this.sight.disconnect();
     removeEventListener("resize", this.look);
-    removeEventListener("transitionend", this.look);
     this.host.removeEventListener("pointerenter", this.look);
     this.density?.removeEventListener("change", this.ratioChanged);
-  }
-
-  /** The CSS pixels of the window in one of the element. */
-  get scale(): number {
-    return this.zoom * this.transform;
   }
 
   /** The pixels of the screen in a CSS pixel of the element. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
-import { placeIn, zoomOf } from "./zoom.js";
+import { placeIn, shownScale, zoomOf } from "./zoom.js";
 
 it.each([
   [undefined, 1],
@@ -13,15 +13,23 @@ it.each([
   expect(zoomOf(element)).toBe(zoom);
 });
 
-it.each([
-  ["as large as it is", 200, 100, { x: 20, y: 10 }],
-  ["half as large", 100, 50, { x: 40, y: 20 }],
-  ["wider", 400, 100, { x: 10, y: 10 }],
-  ["not at all", 0, 0, { x: 20, y: 10 }],
-])("a place on the screen is one of an element that is shown %s", (_, width, height, place) => {
+/** An element 200 pixels wide that is shown so wide. */
+function shown(width: number): HTMLElement {
   const element = document.createElement("i");
-  element.getBoundingClientRect = () => new DOMRect(30, 40, width, height);
-  for (const [name, value] of Object.entries({ offsetWidth: 200, offsetHeight: 100 }))
-    Object.defineProperty(element, name, { value });
-  expect(placeIn(element, { clientX: 50, clientY: 50 })).toEqual(place);
+  element.getBoundingClientRect = () => new DOMRect(30, 40, width, width / 2);
+  Object.defineProperty(element, "offsetWidth", { value: 200 });
+  return element;
+}
+
+it.each([
+  ["as large as it is", 200, { x: 20, y: 10 }, 1],
+  ["half as large", 100, { x: 40, y: 20 }, 0.5],
+  ["with a part of a pixel that its own width lacks", 200.4, { x: 19.96, y: 9.98 }, 1],
+  ["as a point", 2, { x: 2000, y: 1000 }, 1],
+  ["not at all", 0, { x: 20, y: 10 }, 1],
+])("an element that is shown %s has places and pixels of its own", (_, width, place, scale) => {
+  const element = shown(width);
+  const { x, y } = placeIn(element, { clientX: 50, clientY: 50 });
+  expect([x, y]).toEqual([place.x, place.y].map((value) => expect.closeTo(value, 2) as number));
+  expect(shownScale(element)).toBe(scale);
 });
