@@ -6,7 +6,6 @@
 //! Heads"; Wang et al. 2022, "Interpretability in the Wild", section 3; Garg et al. 2019, "Jointly
 //! Learning to Align and Translate"; Chen et al. 2020, "Accurate Word Alignment Induction". The
 //! threshold of 90 % is Voita's; where a paper names none it is one half.
-//! says more about a head than everything else together.
 
 use crate::axes::named;
 
@@ -35,6 +34,9 @@ named! {
         First = "first",
         /// The head attends to the rarest token of the text (Voita et al. 2019).
         Rare = "rare",
+        /// The cross-attention head attends within one token of the source of the token after the
+        /// query; in sources long enough that this is no chance.
+        Near = "near",
         /// The head attends to one relative position (Voita et al. 2019).
         Positional = "positional",
         /// The head attends to nearly all keys (Clark et al. 2019).

@@ -15,6 +15,7 @@
 //! | duplicate | ordinary, with the same id at a visible `k ≠ q` | `Σ A[q, k]` over those `k` |
 //! | induction | ordinary, with the same id at a `j < q − 1` | `Σ A[q, j+1]` over those `j` |
 //! | rare | with two visible ordinary keys or more | 1 if the strongest key is the rarest of these |
+//! | near | across: `q + 1` with a source, of nine keys or more | 1 if the strongest key is within one of `source(q+1)` |
 //! | positional | those that see `q + δ` | 1 if the strongest key is `q + δ`; the best `δ` of −3…3 |
 //! | broad | with two visible keys or more | entropy / ln(visible keys) |
 //!
@@ -32,6 +33,9 @@ use crate::axes::Stack;
 /// The relative positions `δ` that compete for the role `Positional` (Voita et al. 2019:
 /// neighbours).
 const OFFSETS: [isize; 7] = [-3, -2, -1, 0, 1, 2, 3];
+
+/// The least number of keys for the role `Near`: three of them are a third at most.
+const FEWEST_TO_BE_NEAR: usize = 9;
 
 /// The sums of a head's measures on some texts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -75,6 +79,7 @@ impl Tally {
             self.count(Role::Duplicate, duplicate(&row, text).filter(|_| within));
             self.count(Role::Induction, induction(&row, text).filter(|_| within));
             self.count(Role::Rare, rare(&row, text));
+            self.count(Role::Near, near(&row, text));
             self.count(Role::Broad, broad(&row, entropy));
             self.place(&row);
         }
@@ -182,6 +187,12 @@ fn rare(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
     let strongest = row.strongest();
     let found = competes(&strongest) && text.frequency(strongest) == Some(rarest);
     Some(f64::from(u8::from(found)))
+}
+
+fn near(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let source = text.source(row.query + 1)?;
+    let eligible = row.weights.len() >= FEWEST_TO_BE_NEAR;
+    eligible.then(|| f64::from(u8::from(row.strongest().abs_diff(source) <= 1)))
 }
 
 fn broad(row: &Row<'_>, entropy: f64) -> Option<f64> {

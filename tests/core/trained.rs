@@ -131,7 +131,7 @@ async fn assert_roles(reference: Reference, notes: &str) {
                 let own = if role == Role::Induction { repeated } else { plain };
                 let own = own.roles.of(role);
                 let noted = noted[role.name()].as_f64();
-                let is_strongest = matches!(role, Role::Rare | Role::Positional)
+                let is_strongest = matches!(role, Role::Rare | Role::Near | Role::Positional)
                     || stack == "cross" && matches!(role, Role::Next | Role::Aligned);
                 let tolerance = if is_strongest { STRONGEST } else { TOLERANCE };
                 let is_near = match (own, noted) {

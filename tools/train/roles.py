@@ -1,4 +1,4 @@
-"""How much a head's weights look like each of eleven known roles; docs/roles.md has them in words.
+"""How much a head's weights look like each of twelve known roles; docs/roles.md has them in words.
 
 Every score is a sum over eligible queries divided by their number, pooled over all texts.
 The roles are those of Clark et al. 2019 ("What Does BERT Look At?", section 3), Voita et
@@ -19,6 +19,8 @@ OFFSETS = range(-3, 4)
 DECIMALS = 6
 # The least number of visible tokens among which "the rarest" or "spread out" means anything.
 FEWEST_TO_CHOOSE_FROM = 2
+# The least number of keys of which the three around one are a third at most.
+FEWEST_TO_BE_NEAR = 9
 
 
 @dataclass
@@ -78,6 +80,14 @@ def across(weights: np.ndarray, text: Text, offset: int) -> tuple[np.ndarray, in
     return hits[..., keys >= 0].sum(axis=-1), int((keys >= 0).sum())
 
 
+def near(weights: np.ndarray, text: Text) -> tuple[np.ndarray, int]:
+    """How many queries look most at most one token from the source of the next token, and of how many."""
+    keys = text.sources[1:]
+    eligible = (keys >= 0) & (len(text.key_ids) >= FEWEST_TO_BE_NEAR)
+    hits = np.abs(weights.argmax(axis=-1)[..., : len(keys)] - keys) <= 1
+    return hits[..., eligible].sum(axis=-1), int(eligible.sum())
+
+
 def previous(text: Text) -> Cells | None:
     return diagonal(text, -1) if text.is_self else None
 
@@ -135,7 +145,7 @@ SUMS = {
 }
 # In cross-attention: which token's source the largest weight is on.
 ACROSS = {"aligned": 0, "next": 1}
-ROLES = ("aligned", *SUMS, "rare", "positional", "broad")
+ROLES = ("aligned", *SUMS, "rare", "near", "positional", "broad")
 
 
 def rare(weights: np.ndarray, text: Text) -> tuple[np.ndarray, int]:
@@ -186,6 +196,8 @@ class Tallies:
                 total, count = found[role](weights, text)
             elif role in ACROSS and not text.is_self:
                 total, count = across(weights, text, ACROSS[role])
+            elif role == "near" and not text.is_self:
+                total, count = near(weights, text)
             elif role not in SUMS or (cells := SUMS[role](text)) is None:
                 continue
             else:

@@ -31,6 +31,7 @@ THRESHOLDS = {
     "separator": 0.5,
     "first": 0.5,
     "rare": 0.5,
+    "near": 0.5,
     "positional": 0.9,
     "broad": 0.8,
 }

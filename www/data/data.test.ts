@@ -32,9 +32,12 @@ it("the role of a head is the most specific of several", () => {
   expect(assignedRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
 });
 
-it("a head has all roles that it reaches, but no fixed distance that another role names", () => {
+it("a head has all roles that it reaches, but none that a more specific one makes plain", () => {
   expect(reachedRoles({ ...NONE, first: 0.9, induction: 0.97 })).toEqual(["induction", "first"]);
   expect(reachedRoles({ ...NONE, previous: 0.9, positional: 1 })).toEqual(["previous"]);
   expect(reachedRoles({ ...NONE, positional: 1 })).toEqual(["positional"]);
+  expect(reachedRoles({ ...NONE, next: 0.6, near: 0.8 })).toEqual(["next"]);
+  expect(reachedRoles({ ...NONE, aligned: 0.6, near: 0.7 })).toEqual(["aligned"]);
+  expect(reachedRoles({ ...NONE, near: 0.6, broad: 0.9 })).toEqual(["near", "broad"]);
   expect(reachedRoles(NONE)).toEqual([]);
 });

@@ -1142,7 +1142,7 @@ reusedTokens: number, };
  * A function of a head, the most specific first: a head with several roles is named by the
  * first.
  */
-export type Role = "induction" | "duplicate" | "aligned" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
+export type Role = "induction" | "duplicate" | "aligned" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "near" | "positional" | "broad";
 
 /**
  * The measures of one head.
@@ -3634,6 +3634,7 @@ export const ROLES: readonly { readonly role: Role; readonly threshold: number }
   { role: "separator", threshold: 0.5 },
   { role: "first", threshold: 0.5 },
   { role: "rare", threshold: 0.5 },
+  { role: "near", threshold: 0.5 },
   { role: "positional", threshold: 0.9 },
   { role: "broad", threshold: 0.8 },
 ];

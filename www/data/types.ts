@@ -343,18 +343,20 @@ export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;
 }
 
-/** The roles that follow from a more specific one: a fixed distance from these three. */
-const IMPLYING: readonly Role[] = ["previous", "next", "self"];
+/** The roles that a more specific one makes plain, each with those that do so. */
+const IMPLIED: Readonly<Partial<Record<Role, readonly Role[]>>> = {
+  near: ["aligned", "next"],
+  positional: ["previous", "next", "self"],
+};
 
 /**
  * The roles of a head with these scores, the most specific one first: all whose thresholds are
- * reached, without a fixed distance that another role names.
+ * reached, without a neighbourhood or a fixed distance that another role names.
  */
 export function reachedRoles(scores: Readonly<RoleScores>): Role[] {
   const reached = ROLES.filter(({ role, threshold }) => (scores[role] ?? 0) >= threshold);
   const roles = reached.map(({ role }) => role);
-  const isNamed = roles.some((role) => IMPLYING.includes(role));
-  return roles.filter((role) => role !== "positional" || !isNamed);
+  return roles.filter((role) => !IMPLIED[role]?.some((one) => roles.includes(one)));
 }
 
 /** The share of the sum of all squares that the singular values of the rank of a matrix hold. */

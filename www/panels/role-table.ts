@@ -95,6 +95,18 @@ const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
       <mo>=</mo> <munder> <mi>argmin</mi> <mi>k</mi> </munder> <mi>f</mi> <mo>(</mo>
       <msub> <mi>x</mi> <mi>k</mi> </msub> <mo>)</mo> <mo>]</mo>
     </math>`,
+  near: () =>
+    html`<math>
+      <mo>[</mo> <mo>|</mo> <munder> <mi>argmax</mi> <mi>k</mi> </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>k</mi> </mrow>
+      </msub>
+      <mo>−</mo>
+      <msub>
+        <mi>s</mi> <mrow> <mi>q</mi> <mo>+</mo> <mn>1</mn> </mrow>
+      </msub>
+      <mo>|</mo> <mo>≤</mo> <mn>1</mn> <mo>]</mo>
+    </math>`,
   positional: () =>
     html`<math>
       <mo>[</mo> <munder> <mi>argmax</mi> <mi>k</mi> </munder>

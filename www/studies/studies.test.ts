@@ -89,7 +89,7 @@ describe("the file of a study", () => {
     ],
     [
       lines(HEADER, { block: 0, failed: [], tallies: { decoder: [[{ ...tally(), means: [] }]] } }),
-      "line 2, tallies.decoder[0][0].means: expected a list of 11, found a list of 0.",
+      "line 2, tallies.decoder[0][0].means: expected a list of 12, found a list of 0.",
     ],
     [
       lines(HEADER, { block: 0, failed: [], tallies: { middle: [] } }),

@@ -56,6 +56,7 @@ export const MODEL_CARDS: readonly ModelCard[] = [
       cross: [
         "aligned",
         "next",
+        "near",
         "broad",
         "none"
       ]
