@@ -1,13 +1,26 @@
 // Examples of `docs/examples` as a reader would have them: with a figure that the page saved, built
 // by the real tool, and opened.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { ready, SiteServer } from "../e2e/site.js";
 import { expect, NOTHING, test, watch, type Locator, type Page } from "../e2e/page.js";
 
-/** The folder in which npm packages are installed, with those of this package. */
-export const HOSTS = resolve("target/hosts");
+/**
+ * The folder in which npm packages are installed, with those of this package. Next.js builds no app
+ * whose path has a link in it, as `target` may be one.
+ */
+export const HOSTS = existsSync("target/hosts")
+  ? realpathSync("target/hosts")
+  : resolve("target/hosts");
 const APPS = join(HOSTS, "apps");
 const MODULES = join(HOSTS, "node_modules");
 const PYTHON = join(HOSTS, "python", process.platform === "win32" ? "Scripts" : "bin");

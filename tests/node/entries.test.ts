@@ -83,3 +83,24 @@ test("every entry is imported in Node, defines nothing and says what it exports"
     expect(names[file]?.toSorted(), file).toEqual(declared.split(", ").toSorted());
   }
 });
+
+/** The parts of the page's sentences that elements wait for before they are rendered. */
+const ELEMENT_PARTS = readdirSync("www/elements", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+  .flatMap((name) => {
+    const source = readFileSync(`www/elements/${name}`, "utf8");
+    return [...source.matchAll(/ readonly sentences = \["(\w+)"\]/g)].map(([, part = ""]) => part);
+  });
+
+test.each([...new Set(ELEMENT_PARTS)])(
+  "the one file of figures has the sentences of %s in both languages",
+  (part) => {
+    const json = readFileSync(`www/i18n/en/${part}.json`, "utf8");
+    const script = readFileSync(`${folder}/figures.js`, "utf8");
+    const counts = Object.keys(JSON.parse(json) as object).map(
+      (name) => script.split(`"${name}":`).length - 1,
+    );
+    // Sentences that no figure of numbers writes are left out.
+    expect(new Set(counts.filter((count) => count > 0))).toEqual(new Set([2]));
+  },
+);
