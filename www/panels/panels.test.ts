@@ -292,6 +292,33 @@ describe("the pair", () => {
     expect(all(part, "section > .muted")).toEqual(["Nothing to show yet."]);
   });
 
+  it("says where dropout took the weight away", async () => {
+    const { page } = await live(new HeadscopeInspector(), { locked: { query: 0, key: 1 } });
+    const { figures } = page;
+    const { data, ...shape } = figures?.stages.weights ?? expect.fail();
+    const known = {
+      displayed: page.displayed,
+      info: page.info,
+      size: page.size,
+      locked: page.locked,
+      focused: page.focused,
+    };
+    const weightWith = async (at: number): Promise<string> => {
+      const dropped = { ...shape, data: data.map((_, cell) => (cell === at ? 1 : 0)) };
+      const part = await shown(
+        new HeadscopeInspector(),
+        { ...known, figures: { ...figures, dropped } },
+        ENCODER,
+      );
+      return text(part, "[data-stage=weights]");
+    };
+    const said = message("figure.droppedCell");
+    expect([(await weightWith(1)).endsWith(said), (await weightWith(0)).endsWith(said)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it("of several tokens is one list, combined and directed as chosen", async () => {
     const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
     const { part, page } = await live(new HeadscopeInspector(), { picked });
