@@ -28,7 +28,7 @@ export default defineConfig({
       input: { index: "index.html", embed: "www/embed/index.ts" },
       output: {
         entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
-        codeSplitting: { groups: pageScripts() },
+        codeSplitting: pageScripts(),
       },
     },
   },

@@ -19,10 +19,8 @@ const LATER = ["engine/trainer.ts"];
  * parts that share some of its modules. Every script is compressed and requested separately, so
  * modules that are always fetched together form one script: here all that the page starts with.
  */
-export const pageScripts = (): Rolldown.CodeSplittingGroup[] => [
-  LATER_COLOURS,
-  beginning("explorer", 1, PAGE, { except: LATER }),
-];
+export const pageScripts = (): Rolldown.CodeSplittingOptions =>
+  byName([LATER_COLOURS, beginning("explorer", 1, PAGE, { except: LATER })]);
 
 /** What every figure needs, what fills it with numbers of its page, and all other elements. */
 const FIGURE = ["embed/entries/heatmap.ts"];

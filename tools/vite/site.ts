@@ -60,9 +60,9 @@ export default defineConfig({
       input: { index: "index.html" },
       output: {
         entryFileNames: "assets/[name]-[hash].js",
-        codeSplitting: { groups: pageScripts() },
+        codeSplitting: pageScripts(),
       },
-      preserveEntrySignatures: "exports-only",
+      preserveEntrySignatures: "allow-extension",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
     },
   },

@@ -30,7 +30,7 @@ import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import type { GradientCore } from "./gradients.js";
 import type { PlacedPatches } from "./patches.js";
-import { ProcessedImages } from "./processed-images.js";
+import type { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
 
@@ -104,10 +104,18 @@ export function openModel(
     unigrams: notes === null ? null : Float64Array.from(notes.unigrams),
   };
   let runs = 0;
-  const images = new ProcessedImages(async (image) =>
-    (await client.open()).send("preprocess", image),
-  );
-
+  let images: Promise<ProcessedImages> | null = null;
+  /** The images that were processed; a model of text does without their code. */
+  const processedImages = (): Promise<ProcessedImages> =>
+    (images ??= import("./processed-images.js")
+      .then(
+        ({ ProcessedImages }) =>
+          new ProcessedImages(async (image) => (await client.open()).send("preprocess", image)),
+      )
+      .catch((thrown: unknown) => {
+        images = null;
+        throw thrown;
+      }));
   let gradients: Promise<GradientCore> | null = null;
   /** The thread that records the operations of runs, opened once. */
   const core = (): Promise<GradientCore> =>
@@ -147,7 +155,7 @@ export function openModel(
     const patches = request.edits?.patches && (await usePatches(input, request, signal));
     const number = ++runs;
     const readPixels = async (): Promise<Float32Array | undefined> =>
-      image && (await images.of(image)).pixels;
+      image && (await (await processedImages()).of(image)).pixels;
     const pixels = await readPixels();
     const translates = info.architecture === "encoder-decoder";
     const source = { request, translates, pixels: readPixels };
@@ -279,7 +287,7 @@ export function openModel(
     },
     preprocess: async (image) => {
       if (vocabulary.images === null) return null;
-      const { height, width, data } = await images.of(image);
+      const { height, width, data } = await (await processedImages()).of(image);
       return { height, width, data: Uint8ClampedArray.from(data) };
     },
     decode: (ids, options = {}) => {
