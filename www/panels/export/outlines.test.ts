@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// @isolate: texts are measured on a canvas that stands for all later ones.
 // What of the page can be saved: each tensor with its axes and numbers, each picture with its words
 // and its source, and each figure of an embed with its numbers. `npm run golden` writes the file;
 // read the difference before you commit it.
