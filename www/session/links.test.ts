@@ -265,7 +265,9 @@ describe("a saved page", () => {
     expect([codes(), store.state]).toEqual([["input/bad-image"], DEFAULT_STATE]);
     image.shown = " ".repeat(LARGEST_FILE_BYTES);
     expect(await save()).toBeNull();
-    expect(board.list.at(-1)?.key).toBe("notice.largeImage");
+    // In base64 an image of 18 MB is a file of 24 MB.
+    const values = { limit: "18 MB" };
+    expect(board.list.at(-1)).toMatchObject({ key: "notice.largeImage", values });
   });
 
   it.each([
