@@ -98,3 +98,14 @@ it.each<[key: string, value: unknown, why: string]>([
   ]);
   expect(() => fromGguf(new Map(named))).toThrow(new RegExp(`^the GGUF file: ${why}`));
 });
+
+it("a GGUF file without scores gives every piece the same one", () => {
+  const tokens = ["<unk>", "</s>", "▁a", "b"];
+  const fields = { model: "t5", tokens, unknown_token_id: 0, eos_token_id: 1 };
+  const named = Object.entries(fields).map(([field, one]): [string, unknown] => [
+    `tokenizer.ggml.${field}`,
+    one,
+  ]);
+  const { model } = JSON.parse(fromGguf(new Map(named))) as Record<string, unknown>;
+  expect(model).toMatchObject({ unk_id: 0, vocab: tokens.map((text) => [text, 0]) });
+});
