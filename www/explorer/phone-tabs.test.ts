@@ -4,12 +4,14 @@ import { html, type TemplateResult } from "lit";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PagePart } from "../ui/page-part.js";
 import { sessionWith } from "../session/testing/session.js";
+import { NO_EDITS } from "../state/index.js";
 import { PhoneTabs } from "./phone-tabs.js";
 
 /** A narrow page with empty parts of the explorer. */
 class Page extends PagePart {
   inspected = true;
-  readonly tabs = new PhoneTabs(this, sessionWith());
+  readonly session = sessionWith();
+  readonly tabs = new PhoneTabs(this, this.session);
 
   override render(): TemplateResult {
     return html`${this.tabs.render(this.inspected)} <headscope-sentence-bar></headscope-sentence-bar
@@ -65,4 +67,27 @@ it("a narrow page has no tab of details where there are none, and then shows the
     "tab-edits",
   ]);
   expect(selected()?.id).toBe("tab-text");
+});
+
+it("a tab that is pressed has the focus, and the top of its part in the window", async () => {
+  const scrolled = vi.spyOn(HTMLElement.prototype, "scrollIntoView").mockReturnValue();
+  page.renderRoot.querySelector<HTMLElement>("#tab-heads")?.click();
+  await page.updateComplete;
+  await Promise.resolve();
+  expect([selected()?.id, page.shadowRoot?.activeElement?.id]).toEqual(["tab-heads", "tab-heads"]);
+  expect(scrolled.mock.contexts).toEqual([page.renderRoot.querySelector("headscope-heads-panel")]);
+  expect(scrolled.mock.calls).toEqual([[{ block: "start" }]]);
+  page.tabs.skip();
+  expect(page.shadowRoot?.activeElement?.localName).toBe("headscope-picture-panel");
+});
+
+it("the tab of the edits has their number, where there are any", async () => {
+  const counts = (): (string | null)[] =>
+    [...page.renderRoot.querySelectorAll("[role=tab]")].map(
+      (tab) => tab.querySelector(".count")?.textContent ?? null,
+    );
+  expect(counts()).toEqual([null, null, null, null]);
+  page.session.update({ edits: { ...NO_EDITS, heads: [{ gate: 0 }, { gate: 0.5, heads: [1] }] } });
+  await page.updateComplete;
+  expect(counts()).toEqual([null, null, null, "2"]);
 });
