@@ -63,7 +63,11 @@ export default defineConfig({
         codeSplitting: pageScripts(),
       },
       preserveEntrySignatures: "allow-extension",
-      treeshake: { manualPureFunctions: COLOUR_MAKERS },
+      treeshake: {
+        manualPureFunctions: COLOUR_MAKERS,
+        // Else the script of the page imports what its modules only pass on.
+        moduleSideEffects: [{ test: /[\\/]engine[\\/]trainer\.ts$/, sideEffects: false }],
+      },
     },
   },
 });
