@@ -161,6 +161,21 @@ def test_a_live_model_gives_its_weights_for_as_long_as_the_figure_lives():
         )
 
 
+def test_a_figure_that_a_notebook_shows_lives_until_it_is_closed(folder):
+    figure = headscope.open(folder, "A cat")
+    figure._repr_html_()
+    gone = weakref.ref(figure)
+    address = figure.address
+    del figure
+    gc.collect()
+    shown = gone()
+    assert asked(shown, urlsplit(address).path)[0] == 200
+    shown.close()
+    del shown
+    gc.collect()
+    assert gone() is None
+
+
 def test_a_tokenizer_that_cannot_be_saved_is_refused():
     with pytest.raises(HeadscopeError) as refused:
         headscope.explore(Model(), object(), "A cat", live=True)

@@ -29,6 +29,9 @@ OF_MODEL = re.compile(r"\.(json|jinja|txt|model|safetensors|gguf|bin)$")
 MOST_BYTES = 256 * 2**20
 """The most bytes of a model that a page of one file can carry."""
 
+SHOWN: set[ExplorerFigure] = set()
+"""The figures in a notebook: marimo shows what a cell returns without keeping it."""
+
 
 @lru_cache(maxsize=1)
 def page() -> str:
@@ -52,7 +55,8 @@ class ExplorerFigure:
 
     A notebook shows it where it is the last value of a cell. Its page and the model's files come
     from a server of this process on 127.0.0.1, under an address that nobody can guess, for as long
-    as the figure lives; the model runs in the browser. ``address`` opens in a browser, too.
+    as the figure lives, and once it was shown until ``close()``; the model runs in the browser.
+    ``address`` opens in a browser, too.
     """
 
     def __init__(self, files: dict[str, Path], name: str, state: str, height: int = 860) -> None:
@@ -72,6 +76,7 @@ class ExplorerFigure:
 
     def close(self) -> None:
         """Ends the server: the figure no longer shows anything."""
+        SHOWN.discard(self)
         self._server.close()
 
     def save(self, path: str | Path) -> Path:
@@ -98,6 +103,7 @@ class ExplorerFigure:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page, or a sentence where it cannot be reached."""
+        SHOWN.add(self)
         inner = FRAME.format(
             picture=json.dumps(f"{self._server.address}here.svg"),
             address=json.dumps(self.address).replace("<", "\\u003c"),
