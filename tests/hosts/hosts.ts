@@ -111,4 +111,4 @@ export async function isPicture(page: Page, address: string): Promise<void> {
   await context?.close();
 }
 
-export { expect, test };
+export { expect, test, type Locator, type Page };
