@@ -95,8 +95,8 @@ export function emit<Name extends keyof HTMLElementEventMap>(
 /** The code of a failure for which a part of Headscope itself was not fetched. */
 export const UNREACHED = "load/unreached";
 
-/** The sentence of the failure that each element told last. */
-const told = new WeakMap<Element, string>();
+/** The sentence of the last failure that each element reported. */
+const lastSentences = new WeakMap<Element, string>();
 
 /**
  * Tells on an element that it cannot show what it is asked for: by its attribute `state`, and by
@@ -104,8 +104,8 @@ const told = new WeakMap<Element, string>();
  */
 export function tellFailure(element: Element, detail: FailedDetail): void {
   const isSame = /failed|waiting/.test(element.getAttribute("state") ?? "");
-  const isKnown = isSame && told.get(element) === detail.sentence;
+  const isKnown = isSame && lastSentences.get(element) === detail.sentence;
   element.setAttribute("state", "failed");
-  told.set(element, detail.sentence);
+  lastSentences.set(element, detail.sentence);
   if (!isKnown) emit(element, "headscope-failed", detail);
 }

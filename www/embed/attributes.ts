@@ -15,35 +15,108 @@ export interface Unread {
   form: string;
 }
 
-/** Those of each figure; the test beside it compares them with the fields of a State. */
+/**
+ * The attributes of figures; the test beside this module compares them with the fields of a State.
+ */
 export const OF_FIGURES: readonly string[] = [
-  ...["src", "caption", "state", "computed-by", HEIGHT, THEME],
-  ...(
-    "model text chat masked target sampling stack layer head joined stage cell by specials sink " +
-    "region mass beside number shade depth entry against edits demos compare other othertarget " +
-    "othermodel otherhead aligned pairs backend colours"
-  ).split(" "),
+  "src",
+  "caption",
+  "state",
+  "computed-by",
+  HEIGHT,
+  THEME,
+  "model",
+  "text",
+  "chat",
+  "masked",
+  "target",
+  "sampling",
+  "stack",
+  "layer",
+  "head",
+  "joined",
+  "stage",
+  "cell",
+  "by",
+  "specials",
+  "sink",
+  "region",
+  "mass",
+  "beside",
+  "number",
+  "shade",
+  "depth",
+  "entry",
+  "against",
+  "edits",
+  "demos",
+  "compare",
+  "other",
+  "othertarget",
+  "othermodel",
+  "otherhead",
+  "aligned",
+  "pairs",
+  "backend",
+  "colours",
 ];
 
-/** Attributes of any element, of the tools that write pages, and of listeners. */
-const OF_ANY =
-  /[^a-z\d-]|^(?:aria|astro|data|hx|ng|react|svelte|v|wire|x)-|^on|^(?:accesskey|anchor|auto\w+|class|contenteditable|dir|draggable|enterkeyhint|exportparts|hidden|id|inert|inputmode|is|item\w+|jsaction|lang|nonce|part|popover|role|slot|spellcheck|style|tabindex|title|translate|writingsuggestions|xmlns)$/;
+/** Attributes that any element may have. */
+const OF_ANY: readonly string[] = [
+  "accesskey",
+  "anchor",
+  "autocapitalize",
+  "autocorrect",
+  "autofocus",
+  "class",
+  "contenteditable",
+  "dir",
+  "draggable",
+  "enterkeyhint",
+  "exportparts",
+  "hidden",
+  "id",
+  "inert",
+  "inputmode",
+  "is",
+  "jsaction",
+  "lang",
+  "nonce",
+  "part",
+  "popover",
+  "role",
+  "slot",
+  "spellcheck",
+  "style",
+  "tabindex",
+  "title",
+  "translate",
+  "writingsuggestions",
+  "xmlns",
+];
+/** The starts of attributes of listeners, of micro data, and of tools that write pages. */
+const STARTS = /^(?:on|item|(?:aria|astro|data|hx|ng|react|svelte|v|wire|x)-)/;
+/** A sign that only tools write into the name of an attribute: `@click`, `:class`, `v:bind`. */
+const SIGN = /[^a-z\d-]/;
 
-/** What was told of tags and attributes of the page. */
-const told = new Set<string>();
+const isOfAny = (name: string): boolean =>
+  OF_ANY.includes(name) || STARTS.test(name) || SIGN.test(name);
 
-/** Tells once in the console of each attribute that an element does not know. */
+/** The tags with an attribute that the console has named, as `tag attribute`. */
+const named = new Set<string>();
+
+/** Names in the console, once for each tag, the attributes that an element does not know. */
 export function nameUnknown(host: ReactiveElement, own: readonly string[] = OF_FIGURES): void {
   const known = [...(host.constructor as typeof ReactiveElement).observedAttributes, ...own];
   for (const name of host.getAttributeNames()) {
-    if (known.includes(name) || OF_ANY.test(name) || told.has(`${host.localName} ${name}`))
-      continue;
-    told.add(`${host.localName} ${name}`);
+    const place = `${host.localName} ${name}`;
+    if (known.includes(name) || isOfAny(name) || named.has(place)) continue;
+    named.add(place);
     void warn(host.localName, name, known);
   }
 }
 
-/** Names such an attribute of a tag in the console, and those that it has. */
+/** Names an unknown attribute of a tag in the console, and the attributes that the tag has. */
 async function warn(tag: string, name: string, known: readonly string[]): Promise<void> {
   // Without a network the sentence is missing.
   await loadSentences("notices").catch(() => undefined);
