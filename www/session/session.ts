@@ -196,8 +196,10 @@ export class Session extends RunView {
       this.models,
       {
         grow: this.growth.publish,
-        arrived: ({ tokens, targetTokens }) =>
-          this.turns.hold(tokens.length + targetTokens.length <= SHORT_TEXTS),
+        arrived: ({ tokens, targetTokens }) => {
+          this.growth.restart();
+          this.turns.hold(tokens.length + targetTokens.length <= SHORT_TEXTS);
+        },
         follows: () => this.drawn?.stack !== "encoder",
         adopted: (model) => {
           this.openPicture(model);

@@ -191,3 +191,27 @@ it("what follows the pointer is called at once, once more for all that was asked
   vi.advanceTimersByTime(1000);
   expect(call).toHaveBeenCalledTimes(4);
 });
+
+it("the first word of another text waits for nothing, however much the last one cost", () => {
+  const growth = new Growth();
+  const at: number[] = [];
+  const publish = (): void => growth.publish(() => at.push(performance.now()));
+  publish();
+  vi.advanceTimersByTime(100);
+  growth.pictured();
+  publish();
+  vi.advanceTimersByTime(1000);
+  growth.restart();
+  // The picture of the other text, not of a word.
+  growth.pictured();
+  const began = performance.now();
+  publish();
+  vi.advanceTimersByTime(20);
+  publish();
+  vi.advanceTimersByTime(1000);
+  const [first = NaN, second = NaN] = at.slice(2).map((time) => time - began);
+  expect(first).toBeLessThanOrEqual(20);
+  // Four times the 84 ms that the only word with a picture took.
+  expect(second - first).toBeGreaterThan(300);
+  expect(second - first).toBeLessThan(400);
+});

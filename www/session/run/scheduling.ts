@@ -147,6 +147,11 @@ export class Frames {
     else begin();
   };
 
+  /** Shows the next result in the next frame, whenever the last one was shown. */
+  restart(): void {
+    this.last = -Infinity;
+  }
+
   private show(): void {
     this.last = performance.now();
     const shown = this.waiting.splice(0);
@@ -172,6 +177,15 @@ export class Growth {
       this.begun = performance.now();
       show();
     });
+
+  /**
+   * Begins with another text: its first word waits for nothing, and its first picture says nothing
+   * of the cost of a growth.
+   */
+  restart(): void {
+    this.begun = 0;
+    this.frames.restart();
+  }
 
   /** Notes that the picture of the last growth is there. */
   pictured(): void {
