@@ -188,10 +188,37 @@ describe("a hostile address", () => {
 
   const nothing = { state: DEFAULT_STATE, named: [], unread: [], newer: false };
 
+  it.each<[hash: string, state: Partial<State>]>([
+    ["region=2-2x5-5", { region: { query: 1, key: 4, rows: 1, columns: 1 } }],
+    ["region=1-3x4-4", { region: { query: 0, key: 3, rows: 3, columns: 1 } }],
+    ["mass=1", { mass: 1 }],
+    ["mass=100", { mass: 100 }],
+    ["cell=1-1", { locked: { query: 0, key: 0 } }],
+    ["otherhead=cross.1-1", { otherHead: { stack: "cross", layer: 0, head: 0 } }],
+    ["beside=3,1,3", { beside: [2, 0] }],
+    ["masked=", { masked: [] }],
+    ["picked=t1,4", { picked: { side: "target", tokens: [0, 3], pool: "sum", looking: "from" } }],
+    ["picked=s2.mean.to", { picked: { side: "source", tokens: [1], pool: "mean", looking: "to" } }],
+    ["entry=0", { entry: 0 }],
+    ["entry=99999999", { entry: 99_999_999 }],
+    ["tour=1", { tour: "row" }],
+    [`tour=${TOUR.length}`, { tour: TOUR.at(-1) ?? null }],
+    ["lesson=dots.99", { lesson: "dots.99" }],
+    ["lesson={a}.1", { lesson: "{a}.1" }],
+    ["training=", { training: "" }],
+  ])("is no %s, which is just within bounds", (hash, state) => {
+    const read = decodeState(`#v=1&${hash}`);
+    expect(read).toMatchObject({ state: { ...DEFAULT_STATE, ...state }, unread: [] });
+    expect(decodeState(encodeState(read.state)).state).toEqual(read.state);
+  });
+
   it.each(
     `layer=0 layer=-1 layer=1.5 layer=99999999999999999999 stack=memory cell=1-2-3 mass=0 mass=101
     mass=5.5 beside=1,x number=context.0-1 number=dream.1-1 number=toString.1-1 picked=x1 picked=s1,
-    picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 masked=1,0 masked=1,,2 model=opened%2Fmy-gpt
+    picked=s1.to.mean picked=s0 pairs=s1-2,t3 pairs=s0-2 region=3-2x1-1 region=1-1x3-2 region=0-1x1-1
+    masked=1,0 masked=1,,2 cell=0-1 cell=1-0 otherhead=memory.1-1 otherhead=cross.0-1
+    otherhead=cross.1-0 entry=-1 entry=123456789 demos=waves training=copy! lesson=dots lesson=dots.0
+    lesson=dots.100 lesson={}.1 model=opened%2Fmy-gpt
     text=%E0%A4%A model=https://me@example.org/model model=https://:x@example.org/model
     model=ftp://example.org/model model=javascript:alert(1) model=data:text/plain,1
     model=file:///model model=//example.org/model model=https://a.org/m%23x model=https://
