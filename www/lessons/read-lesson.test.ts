@@ -3,8 +3,16 @@ import { describe, expect, it } from "vitest";
 import { HeadscopeError } from "../headscope.js";
 import { encodeJson } from "../state/json.js";
 import { wordsOf } from "./format.js";
+import type { Check, Reading } from "./format.js";
 import { LESSON_FILES, lessonOf, ownLesson, placeOf, textOf } from "./list.js";
-import { parseLesson, readLesson } from "./read-lesson.js";
+import {
+  CHECK_NAMES,
+  checkOf,
+  parseLesson,
+  READING_NAMES,
+  readingOf,
+  readLesson,
+} from "./read-lesson.js";
 
 const STEP = { title: "One", words: "Look.", state: { model: "models/tiny-gpt", head: "2" } };
 const CHOICES = [
@@ -135,6 +143,141 @@ describe("a lesson with a wrong field is refused, with its place", () => {
     ]);
     const own = ownLesson(lesson()).replace(/1$/, "2");
     expect(refusal(() => lessonOf(placeOf(own))).slice(1)).toEqual(["{…}.2", "1 … 1"]);
+  });
+});
+
+/** Each reading and each check as a lesson has it, with its fields in order, and what is read. */
+const READINGS: readonly [json: Record<"of", string>, read: Reading][] = [
+  [
+    { of: "weight", cell: "2-3", stage: "raw" },
+    { of: "weight", cell: { query: 1, key: 2 }, stage: "raw" },
+  ],
+  [
+    { of: "number", number: "context.2-3" },
+    { of: "number", number: { step: "context", row: 1, column: 2 } },
+  ],
+  [
+    { of: "probability", token: "dog" },
+    { of: "probability", token: "dog" },
+  ],
+  [{ of: "entropy" }, { of: "entropy" }],
+  [
+    { of: "role", role: "induction" },
+    { of: "role", role: "induction" },
+  ],
+  [
+    { of: "adds", key: 4 },
+    { of: "adds", key: 3 },
+  ],
+  [{ of: "cells" }, { of: "cells" }],
+  [
+    { of: "calculated", matrix: "scores", cell: "1-2" },
+    { of: "calculated", matrix: "scores", cell: { query: 0, key: 1 } },
+  ],
+  [
+    { of: "answer", demo: "waves", name: "length" },
+    { of: "answer", demo: "waves", name: "length" },
+  ],
+] as [Record<"of", string>, Reading][];
+const CHECKS = [
+  [
+    { is: "between", reading: { of: "cells" }, least: 2, most: 5 },
+    { is: "between", reading: { of: "cells" }, least: 2, most: 5 },
+  ],
+  [
+    { is: "strongest", query: 1, key: 4 },
+    { is: "strongest", query: 0, key: 3 },
+  ],
+  [
+    { is: "role", role: "self" },
+    { is: "role", role: "self" },
+  ],
+  [
+    { is: "edited", list: "blocks" },
+    { is: "edited", list: "blocks" },
+  ],
+  [
+    { is: "ablated", head: "cross.2-5" },
+    { is: "ablated", head: { stack: "cross", layer: 1, head: 4 } },
+  ],
+  [
+    { is: "predicted", token: "cat" },
+    { is: "predicted", token: "cat" },
+  ],
+  [
+    { is: "written", text: "le chat" },
+    { is: "written", text: "le chat" },
+  ],
+  [{ is: "changed" }, { is: "changed" }],
+  [
+    { is: "shown", state: { layer: "3" } },
+    { is: "shown", state: { layer: 2 } },
+  ],
+  [
+    { is: "answered", demo: "waves" },
+    { is: "answered", demo: "waves" },
+  ],
+  [
+    { is: "not", check: { is: "changed" } },
+    { is: "not", check: { is: "changed" } },
+  ],
+] as [Record<"is", string>, Check][];
+
+describe("what a task reads and checks", () => {
+  it("is all in this table", () => {
+    expect(READINGS.map(([{ of }]) => of)).toEqual(READING_NAMES);
+    expect(CHECKS.map(([{ is }]) => is)).toEqual(CHECK_NAMES);
+  });
+
+  const ALL: [json: object, read: object, of: (json: object) => object][] = [
+    ...READINGS.map(([json, read]): [object, object, typeof readingOf] => [json, read, readingOf]),
+    ...CHECKS.map(([json, read]): [object, object, typeof checkOf] => [json, read, checkOf]),
+  ];
+
+  it.each(ALL)("%j is read, and has these fields alone", (json, read, of) => {
+    expect(of(json)).toEqual(read);
+    const [code, got, expected] = refusal(() => of({ ...json, colour: 1 }));
+    expect([code, expected]).toEqual(["lesson/unknown-field", Object.keys(json).join(", ")]);
+    expect(got).toMatch(/\.colour$/);
+    // Each field but these is needed, and none takes an empty value of another type.
+    const usual = ["stage", "least", "most"];
+    for (const name of Object.keys(json).filter((one) => !usual.includes(one))) {
+      const [, at] = refusal(() => of({ ...json, [name]: undefined }));
+      expect(at).toMatch(new RegExp(`\\.${name}: nothing$`));
+      expect(refusal(() => of({ ...json, [name]: [] }))[0]).toBe("lesson/wrong-field");
+    }
+  });
+
+  it("has usual bounds and a usual stage where none is given", () => {
+    const between = { is: "between", reading: { of: "cells" } };
+    expect(checkOf({ ...between, least: 0 })).toEqual({ ...between, least: 0, most: Infinity });
+    expect(checkOf({ ...between, most: 0 })).toEqual({ ...between, least: -Infinity, most: 0 });
+    expect(readingOf({ of: "weight", cell: "1-1" })).toMatchObject({ stage: "weights" });
+  });
+});
+
+describe("the sizes of a lesson", () => {
+  const many = (count: number): object[] => Array.from({ length: count }, () => STEP);
+  const choices = (count: number): object => ({
+    task: { ask: "?", choices: Array.from({ length: count }, () => CHOICES[0]) },
+  });
+  const refused = (json: object): string => refusal(() => readLesson(json))[2];
+
+  it("have bounds, which it may reach", () => {
+    expect(readLesson(lesson({}, { steps: many(40) })).steps).toHaveLength(40);
+    expect(refused(lesson({}, { steps: many(41) }))).toBe("a list of 1 to 40");
+    expect(readLesson(lesson({ title: "a".repeat(120) })).steps).toHaveLength(1);
+    expect(refused(lesson({ title: "a".repeat(121) }))).toBe("a text of 1 to 120 letters");
+    expect(readLesson(lesson({ words: "a".repeat(2000) })).steps).toHaveLength(1);
+    expect(refused(lesson({ words: "a".repeat(2001) }))).toBe("a text of 1 to 2000 letters");
+    expect(readLesson(lesson(choices(2))).steps).toHaveLength(1);
+    expect(readLesson(lesson(choices(8))).steps).toHaveLength(1);
+    for (const count of [1, 9]) expect(refused(lesson(choices(count)))).toBe("a list of 2 to 8");
+  });
+
+  it("of a value that is refused only the beginning is said", () => {
+    const [, got] = refusal(() => readLesson(lesson({ look: "sky".repeat(100) })));
+    expect(got).toHaveLength("steps[0].look: ".length + 60);
   });
 });
 
