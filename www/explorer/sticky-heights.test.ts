@@ -78,3 +78,24 @@ it("forgets parts that have gone, and all of them with the element", async () =>
   await put(host, { kinds: ["sticky", "sticky"] });
   expect(watched.size).toBe(2);
 });
+
+it("keeps its height from its children, whose styles would follow each change of it", async () => {
+  const registered = vi.fn();
+  vi.stubGlobal("CSS", { registerProperty: registered });
+  await mount(new Sticky(), { kinds: ["sticky"] });
+  expect(registered.mock.calls).toEqual([
+    [
+      {
+        name: "--headscope-part-height",
+        syntax: "<length>",
+        inherits: false,
+        initialValue: "0px",
+      },
+    ],
+  ]);
+  // A second copy of the code finds it registered.
+  registered.mockImplementation(() => {
+    throw new DOMException("it is registered", "InvalidModificationError");
+  });
+  await expect(mount(new Sticky(), { kinds: ["sticky"] })).resolves.toBeInstanceOf(Sticky);
+});
