@@ -180,6 +180,22 @@ describe("<headscope-image>", () => {
     expect(queries(hovered)).toEqual([1, 3, 1]);
   });
 
+  it("leads from each column of patches to a special token above, the last one from beyond", async () => {
+    const texts = ["[CLS]", "[DIST]", "1,1", "1,2", "1,3", "2,1", "2,2", "2,3"];
+    const patches = tokensOf(...texts);
+    const element = await mount(new HeadscopeImage(), {
+      queries: patches,
+      keys: patches,
+      tensor: matrixOf(8, Array<number>(64).fill(0.125)),
+      grid: { channels: 3, size: [4, 6], patch: [2, 2], grid: [2, 3], specials: 2 },
+    });
+    const hovered = eventsOf(element, "headscope-cell-hover");
+    await press(element, "ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp");
+    await press(element, "ArrowDown", "ArrowRight", "ArrowUp", "ArrowDown");
+    await press(element, "ArrowRight", "ArrowUp");
+    expect(queries(hovered)).toEqual([2, 5, 2, 0, 2, 3, 1, 3, 4, 1]);
+  });
+
   it("names the clearest patch, special tokens apart", async () => {
     const element = await image();
     expect(textsOf(element, "[part=legend]").join()).toContain("0.100");
