@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { render } from "lit";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
 import type { GenerationEvent, Prediction } from "../data/index.js";
@@ -12,7 +13,7 @@ import { button } from "../ui/testing/controls.js";
 import { HeadscopeDecodingExperiment } from "./decoding.js";
 import { changesOf, looksOf } from "./decoding/brief.js";
 import { cacheAt, type HeadRows } from "./decoding/step-numbers.js";
-import { stagesOf } from "./decoding/step-view.js";
+import { renderDraw, stagesOf } from "./decoding/step-view.js";
 
 interface Opened {
   session: Session;
@@ -263,6 +264,18 @@ describe("the numbers of a step", () => {
         [9, 0.03],
       ],
     ]);
+  });
+
+  it("show the drawn number in the range of its token, and none where none was drawn", () => {
+    const place = document.createElement("div");
+    const names = { nameOf: ({ id }: Prediction) => `<${id}>` };
+    render(renderDraw({ ...step, draw: { number: 0.25, from: 0.125, to: 0.5 } }, names), place);
+    const [range, number] = [...place.querySelectorAll<HTMLElement>("i")].map(({ style }) => style);
+    expect([range?.left, range?.width, number?.left]).toEqual(["12.5%", "37.5%", "25%"]);
+    const told = { number: "0.2500", token: "<9>", from: "0.1250", to: "0.5000" };
+    expect(place.querySelector("p")?.textContent).toBe(message("decoding.draw", told));
+    render(renderDraw({ ...step, draw: null }, names), place);
+    expect(place.children).toHaveLength(0);
   });
 
   it("count two numbers for each layer, key head and dimension of a token", () => {

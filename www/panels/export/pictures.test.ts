@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from "vitest";
 import { FAKE_INFO, FAKE_READER } from "../../../tests/support/fake-model.js";
+import { ROLES, type RoleScores } from "../../data/index.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import type { Print } from "../../draw/theme.js";
@@ -14,7 +15,7 @@ import { type PairPart, pairParts, partState, pictureChoices } from "./pictures.
 const PRINT: Print = { width: 1, height: 1, paint: () => undefined };
 const FIGURE = { inks: PAPER_INKS, print: () => PRINT } as unknown as Printable;
 
-beforeAll(() => loadSentences("export", "pairs", "menus"));
+beforeAll(() => loadSentences("export", "pairs", "menus", "roles"));
 
 const namesOf = (subject: ExportSubject): string[] =>
   pictureChoices(subject).map(({ name }) => name);
@@ -122,6 +123,19 @@ describe("the pictures that can be saved", () => {
     const role = `${message("order.filter")}: ${message("role.previous")}`;
     expect(filtered.lines).toContain(role);
     expect(plain.lines?.join()).not.toContain(message("order.filter"));
+    const without = await read(await subjectOf({ roleFilter: "none" }), "grid");
+    expect(without.lines).toContain(`${message("order.filter")}: ${message("roles.none")}`);
+  });
+
+  it("say on which texts the roles of heads were measured, where those are others", async () => {
+    const subject = await subjectOf({ headSort: "induction" });
+    const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as unknown as RoleScores;
+    const scores = Array.from({ length: 3 }, () => Array<RoleScores>(8).fill(none));
+    const texts = { name: "mine.txt", count: 7, failed: 0 };
+    const studied: ExportSubject = { ...subject, knownRoles: { basis: "sample", scores, texts } };
+    const words = message("studies.on", texts);
+    expect((await read(studied, "grid")).lines).toContain(words);
+    expect((await read(subject, "grid")).lines?.join()).not.toContain("mine.txt");
   });
 
   it.each(["spectrum", "tokens"])("show the %s", async (name) => {
