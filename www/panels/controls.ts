@@ -53,17 +53,18 @@ export function stageChoice(
   session: Settable & Pick<Session, "info" | "stack">,
   mask: Tensor | null,
 ): DirectiveResult {
-  const { state, info, stack } = session;
+  const { info, stack } = session;
+  const { picture, stage: asked, compare } = session.state;
   const isMasked = mask !== null && isAnySet(mask.data);
   const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
   const isOffered = (stage: ShownStage): boolean => {
     if (stage === "weights") return true;
     // It stands with the joined heads, of which some are about a prediction too.
     if (stage === "gradient") return false;
-    if (isShare(stage)) return state.compare === null && (stage === "norms" || Boolean(writes));
-    return state.picture !== "lines" && (stage !== "masked" || isMasked);
+    if (isShare(stage)) return compare === null && (stage === "norms" || Boolean(writes));
+    return picture !== "lines" && (stage !== "masked" || isMasked);
   };
-  const shown = shownNumbers({ ...state, joined: null });
+  const shown = shownNumbers({ picture, stage: asked, joined: null, compare });
   const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);
   const show = (stage: ShownStage): string => message(`stage.${stage}`);
   const choose = (stage: ShownStage): void => session.update({ stage });

@@ -31,6 +31,7 @@ import { modelLabel, stacksWith } from "../session/models/models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { joinedIn } from "../session/run/selection.js";
 import { SessionPart } from "../session/session.js";
+import { derived } from "../signals.js";
 import { Later } from "../ui/lazy.js";
 import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
@@ -225,14 +226,22 @@ export class HeadscopeHeadsPanel extends SessionPart {
     </p>`;
   }
 
+  /** Whether the shown head is ablated, or alone in its layer; a blocked cell changes neither. */
+  @derived private get shownEdits(): { ablated: boolean; alone: boolean } {
+    const { shown, sizes, state } = this.session;
+    return {
+      ablated: shown !== null && isAblated(state.edits, shown),
+      alone: shown !== null && isSolo(state.edits, shown, sizes),
+    };
+  }
+
   /**
    * Renders the shown head: its edits, its roles with what they were measured on, and their
    * meanings.
    */
   private renderShown(shown: HeadRef): TemplateResult {
-    const { state, sizes, stacks, knownRoles, measured, computation } = this.session;
-    const ablated = isAblated(state.edits, shown);
-    const alone = isSolo(state.edits, shown, sizes);
+    const { sizes, stacks, knownRoles, measured, computation } = this.session;
+    const { ablated, alone } = this.shownEdits;
     const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
       html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>
         ${words}

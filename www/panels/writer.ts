@@ -46,10 +46,16 @@ export class HeadscopeWriter extends SessionPart {
   }
 
   private renderWritten(): TemplateResult {
-    const { continuation, busy, run, stale, failure } = this.session.computation;
+    const { computation } = this.session;
+    const { continuation, stale } = computation;
     const { written = "" } = continuation ?? {};
-    // Whether nothing was generated is only known once the model has answered.
-    const none = !busy && run !== null && failure === null && written.trim() === "";
+    // Whether nothing was generated is only known once the model has answered. With words the
+    // answer is not asked for: each change of it would render the writer again.
+    const none =
+      written.trim() === "" &&
+      !computation.busy &&
+      computation.run !== null &&
+      computation.failure === null;
     const words = none ? message("go.nothing") : written.trimStart();
     const look = classMap({ written: true, large: true, muted: true, stale });
     return html`<p class=${look}>${words}</p>`;
@@ -92,11 +98,12 @@ export class HeadscopeWriter extends SessionPart {
 
   private renderButton(given: Given): TemplateResult {
     const { session } = this;
-    const { pen, busy } = session.computation;
+    const { computation } = session;
+    const { pen } = computation;
     const isFull = given.room <= 0 && pen === null;
     const press = (): void => {
-      if (pen) session.computation.stop();
-      else if (!busy && !isFull) this.write(given);
+      if (pen) computation.stop();
+      else if (!computation.busy && !isFull) this.write(given);
     };
     return html`<button
       id="write"

@@ -179,8 +179,13 @@ export class BundledEngine implements TokenizerEngine {
   }
 
   decode(ids: readonly number[]): string {
-    const plain = ids.filter((id) => !this.#specialIds.has(id));
-    return this.decodePieces(plain.flatMap((id) => this.#pieces.get(id) ?? []));
+    const pieces: string[] = [];
+    // A loop that calls nothing for a token: a page decodes its text for each candidate.
+    for (const id of ids) {
+      const piece = this.#specialIds.has(id) ? undefined : this.#pieces.get(id);
+      if (piece !== undefined) pieces.push(piece);
+    }
+    return this.decodePieces(pieces);
   }
 
   decodePieces(pieces: readonly string[]): string {

@@ -68,10 +68,17 @@ function byteOf(piece: string): number | null {
 export function decodeBytes(bytes: readonly number[]): string {
   let text = "";
   for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] ?? 0;
+    // Most bytes are letters of ASCII, for which no decoder is needed.
+    if (byte < 0x80) {
+      text += String.fromCharCode(byte);
+      at += 1;
+      continue;
+    }
     const length = [1, 2, 3, 4].find((count) => decoded(bytes, at, count) !== null);
     text +=
       length === undefined
-        ? `⟨${(bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`
+        ? `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`
         : (decoded(bytes, at, length) ?? "");
     at += length ?? 1;
   }
@@ -113,8 +120,13 @@ export const LETTER_OF_BYTE: readonly string[] = Array.from(BYTE_OF_LETTER)
   .map(([letter]) => letter);
 
 export function bytesOf(piece: string): number[] {
-  // A letter outside the alphabet comes from an added token, which is spelled in plain text.
-  return Array.from(piece).flatMap(
-    (letter) => BYTE_OF_LETTER.get(letter) ?? Array.from(new TextEncoder().encode(letter)),
-  );
+  const bytes: number[] = [];
+  // A loop that calls nothing for a letter: a page decodes its text for each candidate token.
+  for (const letter of piece) {
+    const byte = BYTE_OF_LETTER.get(letter);
+    // A letter outside the alphabet comes from an added token, which is spelled in plain text.
+    if (byte === undefined) bytes.push(...new TextEncoder().encode(letter));
+    else bytes.push(byte);
+  }
+  return bytes;
 }
