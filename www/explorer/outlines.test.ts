@@ -43,13 +43,15 @@ import { HeadscopeTraining } from "../training/page/training-page.js";
 import { fakeTraining, memory } from "../training/testing/fake-training.js";
 import { HeadscopeTourCard } from "./tour/card.js";
 
-vi.mock("../i18n/index.js", async (original) => ({
-  ...(await original<object>()),
-  message: (key: string, values: Readonly<Record<string, unknown>> = {}) => {
+vi.mock("../i18n/index.js", async (original) => {
+  const message = (key: string, values: Readonly<Record<string, unknown>> = {}): string => {
     const all = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
     return all.length > 0 ? `${key}(${all.join(", ")})` : key;
-  },
-}));
+  };
+  type Message = typeof message;
+  const laterMessage = (_: string, ...said: Parameters<Message>): string => message(...said);
+  return { ...(await original<object>()), message, laterMessage };
+});
 
 vi.mock("../headscope.js", async (original) => ({
   ...(await original<object>()),

@@ -12,6 +12,7 @@ import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
 import type hub from "./en/hub.json";
 import type help from "./en/help.json";
+import type hints from "./en/hints.json";
 import type layers from "./en/layers.json";
 import type lessons from "./en/lessons.json";
 import en from "./en/page.json" with { type: "json" };
@@ -35,6 +36,7 @@ interface Later {
   experiments: typeof experiments;
   export: typeof exporting;
   help: typeof help;
+  hints: typeof hints;
   hub: typeof hub;
   layers: typeof layers;
   lessons: typeof lessons;
@@ -278,6 +280,11 @@ export function message(key: MessageKey, values: Record<string, string | number>
       return typeof value === "number" ? formatNumber(value) : isolated(value);
     },
   );
+}
+
+/** A sentence of a later part, which is loaded when it is first wanted; empty until it comes. */
+export function laterMessage(part: LaterPart, ...said: Parameters<typeof message>): string {
+  return isMessageKey(said[0]) || wantSentences(part) === true ? message(...said) : "";
 }
 
 /** Whether a sentence of this name is loaded; for names built from data, such as error codes. */

@@ -1,7 +1,7 @@
 import { consume } from "@lit/context";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { currentLocale, message, type MessageKey } from "../i18n/index.js";
+import { currentLocale, laterMessage, message, type MessageKey } from "../i18n/index.js";
 import { download } from "../export/download.js";
 import {
   encodeAttributes,
@@ -62,10 +62,10 @@ export class HeadscopeEmbedButtons extends PagePart {
   override render(): TemplateResult {
     const { heading, byHand, report } = this;
     const kinds = this.kinds.split(" ") as CopyKind[];
-    const words = report && message(report);
+    const words = report && laterMessage("notices", report);
     const button = (kind: CopyKind): TemplateResult => {
       const own = heading === "" || kind === "link" ? LABELS[kind] : null;
-      const label = message(own ?? "embed.copyPicture");
+      const label = laterMessage("notices", own ?? "embed.copyPicture");
       const named = heading === "" ? nothing : `${label}: ${heading}`;
       return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>
         ${label}
@@ -125,7 +125,7 @@ export class HeadscopeEmbedButtons extends PagePart {
         this.report = isLink ? "saving.byHand" : "embed.byHand";
       }
     const { report } = this;
-    this.say?.(this.within(() => message(report)));
+    this.say?.(this.within(() => laterMessage("notices", report)));
   }
 
   /** The code of figures that carry their numbers; null where they are none of one figure. */

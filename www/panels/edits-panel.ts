@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../elements/chips.js";
-import { message } from "../i18n/index.js";
+import { laterMessage, message } from "../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../state/index.js";
 import { renderExperimentButtons } from "../experiments/experiments.js";
 import { SessionPart } from "../session/session.js";
@@ -64,8 +64,8 @@ export class HeadscopeEditsPanel extends SessionPart {
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
-    const title =
-      kind === null ? nothing : message(`edits.${name}Step`, { step: message(`undo.${kind}`) });
+    const step = kind === null ? "" : laterMessage("hints", `undo.${kind}`);
+    const title = step === "" ? nothing : message(`edits.${name}Step`, { step });
     return html`<button
       ?disabled=${kind === null}
       title=${title}

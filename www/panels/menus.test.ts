@@ -33,11 +33,9 @@ afterEach(() => {
 interface Shown {
   part: HeadscopeModelPicker;
   session: Session;
-  /** The items of the list that open something of the user: a folder, and files. */
-  ways: HTMLElement[];
   input: HTMLInputElement;
   opened: () => unknown[];
-  /** Opens the list. */
+  /** Opens the list, and waits until it has the focus. */
   open: () => Promise<void>;
 }
 
@@ -57,20 +55,19 @@ async function picker(): Promise<Shown> {
     hidePopover: () => (isOpen = false),
     matches: (selector: string) => selector === ":popover-open" && isOpen,
   });
-  for (const item of all(part, ".items button")) {
-    const isFocused = (): boolean => part.shadowRoot?.activeElement === item;
-    Object.assign(item, { matches: (selector: string) => selector === ":focus" && isFocused() });
-  }
   return {
     part,
     session,
-    ways: all(part, "[role=menuitem]"),
     input,
     opened: () => openPicked.mock.calls.flat().map((files) => files.map(({ path }) => path)),
     open: async () => {
       list.showPopover();
       list.dispatchEvent(new Toggle("toggle", "open"));
-      await part.updateComplete;
+      await vi.waitFor(() => expect(focused(part)).not.toBe(""), SOON);
+      for (const item of all(part, ".items button")) {
+        const isFocused = (): boolean => part.shadowRoot?.activeElement === item;
+        Object.assign(item, { matches: (one: string) => one === ":focus" && isFocused() });
+      }
     },
   };
 }
@@ -78,7 +75,10 @@ const focused = (part: HeadscopeModelPicker): string =>
   textOf(part.shadowRoot?.activeElement?.querySelector(".name"));
 
 it("opens a folder or files that its user picks, also the same ones again", async () => {
-  const { ways, input, opened } = await picker();
+  const { part, input, opened, open } = await picker();
+  await open();
+  // The items that open something of the user: a folder, and files.
+  const ways = all(part, "[role=menuitem]");
   const asked = vi.spyOn(input, "click").mockReturnValue();
   const pick = (at: number, name: string): void => {
     ways[at]?.click();
@@ -114,24 +114,35 @@ it("has the focus at the model in use, or at the ways to open one, and follows a
   expect(press("End")).toBe(names.at(-1));
   expect(press("x")).toBe(names.at(-1));
   expect(press("ArrowDown")).toBe(names[0]);
+  const blur = (): void => {
+    const item = part.shadowRoot?.activeElement;
+    if (item instanceof HTMLElement) item.blur();
+  };
+  blur();
   part.offerFiles();
   await open();
   expect(focused(part)).toBe(message("model.open"));
+  blur();
   await open();
   expect(focused(part)).toBe(checked);
+});
+
+it("changes to the model that is chosen", async () => {
+  const { part, session, open } = await picker();
+  await open();
+  all(part, "[role=menuitemradio]")[0]?.click();
+  expect(session.state.model).toBe("models/en-fr");
 });
 
 it("asks for a model of the Hub while it is open, and names the host of a linked one", async () => {
   const linked = "at/https://example.org/models/mine/";
   const { part, session, open } = await picker();
   vi.spyOn(session.models, "opened", "get").mockReturnValue([linked, "opened/own"]);
-  part.requestUpdate();
-  await part.updateComplete;
-  const details = textsOf(part, "[role=menuitemradio] .more").slice(-2);
-  expect(details).toEqual(["example.org", message("model.opened")]);
   expect(all(part, "headscope-hub-form")).toEqual([]);
   await open();
-  await vi.waitFor(() => expect(all(part, "headscope-hub-form")).toHaveLength(1), SOON);
+  const details = textsOf(part, "[role=menuitemradio] .more").slice(-2);
+  expect(details).toEqual(["example.org", message("model.opened")]);
+  expect(all(part, "headscope-hub-form")).toHaveLength(1);
 });
 
 it("a narrow menu says how many of its controls are changed, and closes", async () => {

@@ -1,14 +1,10 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { FieldWarning } from "../data/index.js";
-import { keyListener, moveInRing } from "../elements/shared/grid-navigation.js";
-import { formatBytes, message } from "../i18n/index.js";
-import { isOpened, type ModelName } from "../state/index.js";
+import { message } from "../i18n/index.js";
+import type { ModelName } from "../state/index.js";
 import { PagePart } from "../ui/page-part.js";
 import { Later } from "../ui/lazy.js";
 import { Popover } from "../ui/popover.js";
-import { isHere } from "../session/models/addresses.js";
-import { MODEL_CARDS } from "../session/models/bundled-models.js";
 import { modelLabel } from "../session/models/models.js";
 import { storedModels } from "../session/models/stored-models.js";
 import { filesOf } from "../session/models/picked-files.js";
@@ -68,26 +64,11 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 }
 
-/**
- * One sentence for each file and effect about the fields of a model's files that have no effect
- * here.
- */
-function sentencesOf(warnings: readonly FieldWarning[]): string[] {
-  const byKind = new Map<string, { first: FieldWarning; fields: string[] }>();
-  for (const warning of warnings) {
-    const { file, field, value, effect } = warning;
-    const kind = byKind.get(`${effect} ${file}`) ?? { first: warning, fields: [] };
-    kind.fields.push(`${field} = ${value}`);
-    byKind.set(`${effect} ${file}`, kind);
-  }
-  return [...byKind.values()].map(({ first: { effect, file }, fields }) =>
-    message(`model.warnings.${effect}`, { file, fields: fields.join(", ") }),
-  );
-}
+const LIST = new Later(() => import("./model-list.js"), "hub", "notices");
+/** The height that is kept for the list until it is there. */
+const LIST_HEIGHT = 480;
 
-const HUB_FORM = new Later(() => import("./hub-form.js"), "hub", "notices");
-
-/** The model in use, and a list of all models, each with its task and size. */
+/** The model in use, and a list of all models, which is fetched when it is first opened. */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -112,10 +93,10 @@ export class HeadscopeModelPicker extends SessionPart {
 
   override render(): TemplateResult {
     const { model } = this.session.state;
-    const { ready, opened } = this.session.models;
     const { expanded } = this.sheet;
+    const close = (): void => this.sheet.close();
     const pick = (isFolder: boolean): void => {
-      this.sheet.close();
+      close();
       this.input.webkitdirectory = isFolder;
       this.input.click();
     };
@@ -147,38 +128,13 @@ export class HeadscopeModelPicker extends SessionPart {
         aria-label=${message("model.list")}
         @toggle=${this.arrive}
       >
-        <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
-          ${MODEL_CARDS.filter(({ name }) => isHere(name)).map(({ name, family, bytes }) =>
-            this.renderItem(
-              name,
-              message("model.detail", { does: message(`${name}.does`), family }),
-              ready.includes(name) ? message("model.ready") : formatBytes(bytes),
-            ),
-          )}
-          ${opened.map((name) =>
-            this.renderItem(
-              name,
-              isOpened(name) ? message("model.opened") : new URL(this.session.addressOf(name)).host,
-            ),
-          )}
-          <button class="open" role="menuitem" tabindex="-1" @click=${() => pick(true)}>
-            <span class="name strong">${message("model.open")}</span>
-            <span class="more small muted">${message("model.openHint")}</span>
-          </button>
-          <button role="menuitem" tabindex="-1" @click=${() => pick(false)}>
-            <span class="name strong">${message("model.openFiles")}</span>
-            <span class="more small muted">${message("model.openFilesHint")}</span>
-          </button>
-        </div>
         ${
           expanded
-            ? HUB_FORM.show(
+            ? LIST.show(
                 this,
-                () =>
-                  html`<headscope-hub-form
-                    .opened=${() => this.sheet.close()}
-                  ></headscope-hub-form>`,
-                96,
+                ({ renderModelList }) =>
+                  renderModelList(this.session, { kept: this.kept, pick, close }),
+                LIST_HEIGHT,
               )
             : nothing
         }
@@ -201,57 +157,12 @@ export class HeadscopeModelPicker extends SessionPart {
     this.list.showPopover();
   }
 
-  /** Moves the focus into the list that has opened. */
-  private readonly arrive = (): void => {
+  /** Moves the focus into the list that has opened, once it is there. */
+  private readonly arrive = async (): Promise<void> => {
     if (!this.list.matches(":popover-open")) return;
+    await LIST.come();
+    await this.updateComplete;
     this.list.querySelector<HTMLElement>(this.goal)?.focus();
     this.goal = "[aria-checked=true]";
   };
-
-  private renderItem(name: ModelName, more: string, size = ""): TemplateResult {
-    const { model } = this.session.state;
-    const { warnings = [], missingHead = null } = this.session.info ?? {};
-    const choose = (): void => {
-      this.sheet.close();
-      this.session.switchTo(name);
-    };
-    return html`<button
-      role="menuitemradio"
-      aria-checked=${name === model}
-      tabindex="-1"
-      @click=${choose}
-    >
-      ${name === model ? html`<span class="dot"></span>` : nothing}
-      <span class="name strong">${modelLabel(name)}</span>
-      ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
-      <span class="more small muted">${more}</span>
-      ${
-        name === model
-          ? sentencesOf(warnings).map(
-              (sentence) => html`<span class="more small muted">${sentence}</span>`,
-            )
-          : nothing
-      }
-      ${
-        name === model && missingHead !== null
-          ? html`<span class="more small muted"
-              >${message("model.missingHead", { head: missingHead })}</span
-            >`
-          : nothing
-      }
-      ${
-        this.kept.includes(name)
-          ? html`<span class="small muted">${message("model.kept")}</span>`
-          : nothing
-      }
-    </button>`;
-  }
-
-  private readonly pressed = keyListener((key) => {
-    const items = [...this.list.querySelectorAll<HTMLElement>(".items button")];
-    const at = items.findIndex((item) => item.matches(":focus"));
-    const item = items[moveInRing(key, at, items.length, ["ArrowUp", "ArrowDown"]) ?? -1];
-    item?.focus();
-    return item !== undefined;
-  });
 }

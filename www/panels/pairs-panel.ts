@@ -21,7 +21,7 @@ import type { Companion } from "../elements/matrix/figure.js";
 import { type Printable, type Scene, sceneOf } from "../elements/shared/figure.js";
 import { labelAt, setProperties } from "../elements/shared/templates.js";
 import { oneBelowAnother, PAPER_INKS, sideBySide } from "../export/sheet.js";
-import { message } from "../i18n/index.js";
+import { laterMessage, message } from "../i18n/index.js";
 import { equals } from "../data/equal.js";
 import {
   ALIGNMENTS,
@@ -164,7 +164,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
    */
   private get hint(): string {
     const { picture } = this;
-    if (picture !== "heatmap") return message(`${picture}.hint`);
+    if (picture !== "heatmap") return laterMessage("hints", `${picture}.hint`);
     const { state, shown, size, pairs, info } = this.session;
     const { edits } = state;
     const stage = comparedStage(state);

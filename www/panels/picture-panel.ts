@@ -12,7 +12,7 @@ import "../elements/matrices.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";
-import { formatPercent, message } from "../i18n/index.js";
+import { formatPercent, laterMessage, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
 import { hasEdits, type Picture, PICTURES, toggled } from "../state/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";
@@ -232,15 +232,18 @@ export class HeadscopePicturePanel extends SessionPart {
     const { picture } = state;
     const numbers = shownNumbers(state);
     if (picture === "positions")
-      return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
+      return laterMessage(
+        "hints",
+        POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint",
+      );
     // The hint would be about a missing picture.
     if (this.missing) return "";
-    if (picture === "layers") return message("layers.hint");
+    if (picture === "layers") return laterMessage("hints", "layers.hint");
     if (pointing.blocking)
-      return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
+      return laterMessage("hints", picture === "heatmap" ? "block.hint" : `${picture}.block`);
     const changed = displayed && lensHint(displayed);
     if (changed) return changed;
-    if (picture !== "heatmap" && !isShare(numbers)) return message(`${picture}.hint`);
+    if (picture !== "heatmap" && !isShare(numbers)) return laterMessage("hints", `${picture}.hint`);
     return stageHint(numbers, {
       headDim: size?.headDim ?? 0,
       layer: (displayed?.figures.head.layer ?? 0) + 1,

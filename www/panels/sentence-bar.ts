@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { isolated } from "../data/index.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
-import { formatPercent, message } from "../i18n/index.js";
+import { formatPercent, laterMessage, message } from "../i18n/index.js";
 import { DEFAULT_STATE, type ModelName, type Side, UNITS } from "../state/index.js";
 import { Later } from "../ui/lazy.js";
 import "../ui/text-field.js";
@@ -160,7 +160,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     // The note of a sample is about what the model made of it without changes.
     const note = target === null && !edited ? sampleOf(model, text)?.note : undefined;
     const namesIds = session.computation.model?.hasTokenizer === false;
-    const words = namesIds ? message("text.ids") : note && message(note);
+    const words = namesIds ? message("text.ids") : note && laterMessage("hints", note);
     const single = architecture === "encoder";
     return html`<div class="over inline small muted">
         <span aria-hidden="true">${message("text.yours")}</span>

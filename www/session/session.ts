@@ -6,7 +6,7 @@ import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
 import type { Inks, Print } from "../draw/theme.js";
-import { formatBytes, loadSentences, Locale } from "../i18n/index.js";
+import { loadSentences, Locale } from "../i18n/index.js";
 import { equals } from "../data/equal.js";
 import { batch, byField, derived, effect, tracked, untracked, WITHIN } from "../signals.js";
 import {
@@ -16,7 +16,6 @@ import {
   hasEdits,
   isOpened,
   type ModelName,
-  type OpenedModel,
   type Side,
   STACKS,
   type State,
@@ -31,13 +30,7 @@ import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
 import { Computation, editsIn, firstTokens } from "./run/computation.js";
 import { lockedAfter, maskedAfter } from "./run/positions-after.js";
-import {
-  asFailure,
-  describeFailure,
-  failureWords,
-  firstFailure,
-  sentenceOf,
-} from "./run/failures.js";
+import { describeFailure, failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { type KnownRoles, rankHeads } from "./run/head-order.js";
 import { PageLinks } from "./links.js";
@@ -51,7 +44,6 @@ import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { Download } from "./models/download.js";
 import type { PlacedFile } from "./models/picked-files.js";
-import type { PickedFolder } from "./models/picked-folder.js";
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
@@ -68,11 +60,6 @@ export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
 
 /** The most tokens of texts that are rendered in one frame with the picture. */
 const SHORT_TEXTS = 128;
-
-/** The number of files that are named of a folder that is no model. */
-const NAMED_FILES = 3;
-/** The largest file that is taken as a text: no model reads more. */
-const LARGEST_TEXT_BYTES = 1e6;
 
 interface SessionOptions {
   /** The function that loads models; by default that of the page, which all its explorers share. */
@@ -591,7 +578,8 @@ export class Session extends RunView {
     else if (!info.image && state.picture === "image") this.store.update({ picture: "heatmap" });
   }
 
-  private use(): void {
+  /** Uses the model of the State, also where it was used before, as after a repair of its files. */
+  use(): void {
     const { state } = this;
     this.retryReads();
     this.pointing.clear();
@@ -642,92 +630,17 @@ export class Session extends RunView {
 
   /** Opens the dropped or picked files, or reports why there is no model in them. */
   async openPicked(placed: readonly PlacedFile[]): Promise<void> {
-    const picked = await import("./models/picked-folder.js");
-    const found = picked.studyFile(placed);
-    if (found) return this.study("open", found);
-    const id = picked.cachedModel(placed);
-    const folder = picked.modelFolder(placed);
-    this.notices.remove("notice.cache", "notice.noFiles", "notice.noModel", "notice.unopened");
-    const failure = { code: "load/not-found" };
-    if (id !== null) this.notices.post("notice.cache", { id }, failure);
-    else if (folder === null) this.notices.post("notice.noFiles", {}, failure);
-    else if (picked.isModelFolder(folder)) {
-      const name = folder.name || (await picked.nameInConfig(folder.files));
-      await this.openFolder({ ...folder, name });
-    } else {
-      const names = folder.files.slice(0, NAMED_FILES).map(({ name }) => name);
-      this.notices.post("notice.noModel", { files: names.join(", ") }, failure);
-    }
-  }
-
-  /** Reads a folder, and changes to its model once that can be used. */
-  private async openFolder({ name, files }: PickedFolder): Promise<void> {
-    const opened = this.models.add(name, files);
-    const { model } = this.computation;
-    // Without a model that works, or where the model itself is opened again, as after a repair of
-    // its files, there is nothing to keep.
-    if (opened === this.state.model) this.use();
-    else if (model === null) this.switchTo(opened);
-    else if (await this.read(opened, name || opened)) this.switchTo(opened);
-  }
-
-  /** Reads a folder beside the model in use; returns whether it can be used. */
-  private async read(opened: OpenedModel, name: string): Promise<boolean> {
-    this.opening?.reading.abort();
-    const reading = new AbortController();
-    const { signal } = reading;
-    const follow = (download: Download): void => {
-      if (!signal.aborted) this.opening = { name, reading, download };
-    };
-    try {
-      await this.models.fetch(opened, signal, follow);
-      return true;
-    } catch (thrown) {
-      this.models.remove(opened);
-      await loadSentences("notices").catch(() => undefined);
-      const { code, message: own } = asFailure(thrown);
-      // The engine's own sentence names the file, and all families that open.
-      const isFamily = code === "config/unsupported-family";
-      const reason = isFamily ? this.locale.within(() => sentenceOf(thrown)) : own;
-      if (!signal.aborted) this.notices.post("notice.unopened", { name, reason }, { code });
-      return false;
-    } finally {
-      if (this.opening?.reading === reading) this.opening = null;
-    }
+    await (await import("./opening.js")).openPicked(this, placed);
   }
 
   /** Takes the text of a file in place of the present one. */
   async openText(file: File): Promise<void> {
-    this.notices.remove("notice.text");
-    const text = file.size > LARGEST_TEXT_BYTES ? null : await file.text().catch(() => null);
-    if (text === null)
-      this.notices.post("notice.text", { name: file.name, limit: formatBytes(LARGEST_TEXT_BYTES) });
-    else
-      this.store.step({
-        text: text.trim(),
-        chat: "off",
-        target: null,
-        masked: [],
-        pairs: [],
-        locked: null,
-      });
+    await (await import("./opening.js")).openText(this, file);
   }
 
   /** Runs an image of the user; null stands for the sample. */
   async openImage(file: Blob | null): Promise<void> {
-    if (!this.info?.image && file !== null) {
-      this.notices.post("notice.imageModel");
-      return;
-    }
-    this.notices.remove("notice.imageModel");
-    try {
-      await this.shownImage.open(file);
-    } catch {
-      this.notices.post("notice.image", {}, { code: "input/bad-image" });
-      return;
-    }
-    this.notices.remove("notice.image");
-    this.computation.again();
+    await (await import("./opening.js")).openImage(this, file);
   }
 
   /** Whether the page shows an image of the user, which neither a link nor embed code has. */

@@ -12,13 +12,15 @@ import { DEMOS } from "./testing/all.js";
 import { ANSWERS, type Question } from "./testing/answers.js";
 import { onPage, show, writer } from "./testing/demo.js";
 
-vi.mock("../../i18n/index.js", async (original) => ({
-  ...(await original<object>()),
-  message: (key: string, values: Readonly<Record<string, unknown>> = {}) => {
+vi.mock("../../i18n/index.js", async (original) => {
+  const message = (key: string, values: Readonly<Record<string, unknown>> = {}): string => {
     const all = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
     return all.length > 0 ? `${key}(${all.join(", ")})` : key;
-  },
-}));
+  };
+  type Message = typeof message;
+  const laterMessage = (_: string, ...said: Parameters<Message>): string => message(...said);
+  return { ...(await original<object>()), message, laterMessage };
+});
 vi.mock("../../headscope.js", async (original) => ({
   ...(await original<object>()),
   demoCore: () =>

@@ -8,6 +8,7 @@ await loadSentences(
   "experiments",
   "export",
   "help",
+  "hints",
   "hub",
   "notices",
   "pairs",

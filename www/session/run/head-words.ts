@@ -8,7 +8,13 @@ import {
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
-import { formatFixed, formatPercent, message, type MessageKey } from "../../i18n/index.js";
+import {
+  formatFixed,
+  formatPercent,
+  laterMessage,
+  message,
+  type MessageKey,
+} from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { type DisplayedPattern, withoutName } from "./head.js";
 import type { OtherNumbers } from "./other-numbers.js";
@@ -46,11 +52,11 @@ export function stageHint(
     names?: OtherNumbers["names"];
   },
 ): string {
-  if (applied.unusual.some((one) => one === stage)) return message("stage.edited");
+  if (applied.unusual.some((one) => one === stage)) return laterMessage("hints", "stage.edited");
   // A fully masked row has nothing to apply the softmax to.
   return stage === "weights" && applied.fullyMasked.length > 0
-    ? message("stage.weights.emptyRows")
-    : message(`stage.${stage}.hint`, {
+    ? laterMessage("hints", "stage.weights.emptyRows")
+    : laterMessage("hints", `stage.${stage}.hint`, {
         size: applied.headDim,
         layer: applied.layer ?? 0,
         ...(applied.names ?? { token: "", position: "" }),
