@@ -14,7 +14,7 @@ import type { HeadFigures } from "./run/head.js";
 import type * as PageFiles from "./page-file.js";
 import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
-import { absentIn, joinedAt } from "./run/selection.js";
+import { absentIn, entryIn, joinedAt } from "./run/selection.js";
 
 const NO_IMAGE: PageFiles.PageImage = {
   written: () => Promise.resolve(null),
@@ -178,6 +178,15 @@ export class PageLinks {
           code: "place/joined",
           names: { asked: `stage.${joined}`, stack: `stack.${head.stack}` },
         },
+      );
+    const entry = (["entry", "against"] as const).find(
+      (key) => asked.named.includes(key) && entryIn(asked.state[key], info) !== asked.state[key],
+    );
+    if (entry)
+      notices.post(
+        "notice.place.entry",
+        { asked: `${asked.state[entry]}`, last: `${info.vocabSize - 1}` },
+        { code: "place/entry" },
       );
     const tokens = picked?.side === "target" ? run.targetTokens : run.tokens;
     const isGone = picked?.tokens.some((token) => token >= tokens.length);

@@ -498,6 +498,7 @@ export class Session extends RunView {
         untracked(() => {
           this.links.compare(state, figures, info, this.block?.steps);
           this.dropLocked(figures);
+          this.dropEntries(info);
         });
       }),
     ];
@@ -564,6 +565,14 @@ export class Session extends RunView {
     if (locked && run !== this.checked && !selection.cellWithin(locked, stages.weights))
       this.store.update({ locked: null });
     this.checked = run;
+  }
+
+  /** Lets go of entries that the vocabulary does not have, which a link may ask for. */
+  private dropEntries(info: data.ModelInfo): void {
+    const { state, store } = this;
+    const entry = selection.entryIn(state.entry, info);
+    const against = selection.entryIn(state.against, info);
+    if (entry !== state.entry || against !== state.against) store.update({ entry, against });
   }
 
   /**

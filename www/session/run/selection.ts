@@ -189,6 +189,14 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   };
 }
 
+/** An entry of the vocabulary; null where the model has no such entry. */
+export function entryIn(
+  id: number | null,
+  { vocabSize }: Pick<ModelInfo, "vocabSize">,
+): number | null {
+  return id !== null && id < vocabSize ? id : null;
+}
+
 /**
  * The parts of a State that its model and texts do not have, the stack before its layers; `there`
  * is what could be asked for instead.
@@ -198,12 +206,10 @@ export function absentIn(
   info: ModelInfo,
   run: Ran,
 ): { key: keyof State; there: string }[] {
-  const entryIn = (id: number | null): number | null =>
-    id !== null && id < info.vocabSize ? id : null;
   const fitting = {
     ...fittingState(state, info, run),
-    entry: entryIn(state.entry),
-    against: entryIn(state.against),
+    entry: entryIn(state.entry, info),
+    against: entryIn(state.against, info),
   };
   const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
   const { queries, keys } = tokensOf(run, fitting.stack);
