@@ -10,16 +10,20 @@ import { tokenLabels } from "../elements/shared/templates.js";
 import {
   type AskedTexts,
   lacksMask,
+  otherModelRefusal,
   readTextPair,
   targetsOf,
+  targetWords,
   type TextPair,
 } from "../experiments/patching/text-pair.js";
 import type { Model, PatchGridOptions, PatchTarget } from "../headscope.js";
-import { loadSentences, message, type MessageKey } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { settingsIn } from "../kit/fields.js";
 import { placeNames } from "../kit/figure-data.js";
-import type { State } from "../state/index.js";
+import { modelLabel } from "../session/models/models.js";
 import { readingOf } from "../session/run/chat.js";
+import { hasEdits, type State } from "../state/index.js";
+import type { Lacking, Reading } from "./reading.js";
 
 /** The choices of a grid that a State holds; the engine refuses those that it does not know. */
 interface Choices {
@@ -37,10 +41,12 @@ export async function readEffects(
   model: Model,
   state: State,
   stack: Stack,
-): Promise<{ properties: Partial<HeadscopeEffects> } | { lacks: MessageKey }> {
+): Promise<(Reading & { about: string }) | Lacking> {
   if (!model.info.predicts) return { lacks: "inspect.nextNone" };
   if (state.otherText === null) return { lacks: "embed.nothingBeside" };
-  await loadSentences("layers");
+  const refusal = otherModelRefusal(state);
+  if (refusal) throw refusal;
+  await loadSentences("layers", "experiments");
   const settings = settingsIn(state.demos, "patching");
   const isCorrupted = settings.get("sentence") === "corrupted";
   const texts = askedTexts(state, state.otherText, isCorrupted);
@@ -59,7 +65,18 @@ export async function readEffects(
   const cells: { at: At; recovered: number }[] = [];
   for await (const { at, recovered } of grid) if (recovered !== null) cells.push({ at, recovered });
   if (cells.length === 0) return { lacks: "layers.noEffect" };
-  return { properties: { ...propertiesOf(pair, choices, cells), colours: state.colours } };
+  const label = labelOf(choices, targetWords(pair, target), asked.texts);
+  const names = [modelLabel(state.model), message(`stack.${of}`), label].join(" · ");
+  return {
+    about: hasEdits(state.edits) ? message("embed.edited", { names }) : names,
+    properties: { ...propertiesOf(pair, choices, cells), label, colours: state.colours },
+  };
+}
+
+/** What the numbers are of: what is patched, the target, and which text goes into which. */
+function labelOf({ what, direction }: Choices, target: string, texts: AskedTexts["texts"]): string {
+  const patched = message(`patching.what.${what}`);
+  return [patched, target, message(`layers.effects.${direction}`, texts)].join(" · ");
 }
 
 function askedTexts(

@@ -44,6 +44,7 @@ class Figure extends LitElement {
   numbers?: Tensor;
   chosen?: DepthPlace | null;
   heading?: string;
+  label?: string;
   items?: BarItem[];
 
   constructor() {
@@ -186,8 +187,12 @@ describe("a figure that works alone", () => {
 
   it("shows what heads recover between two texts, and needs both", async () => {
     const asked = vi.spyOn(model, "patchGrid");
-    const figure = put("effects", { other: "one two four" });
+    const figure = put("effects", { other: "one two four", caption: "" });
     await becomes(figure, "ready");
+    const patched = /^head output · .+ · clean “one two three” into corrupted “one two four”$/;
+    expect(figure.label).toMatch(patched);
+    const caption = figure.shadowRoot?.querySelector(".about")?.textContent;
+    expect(caption?.endsWith(`Cross-attention · ${figure.label}`)).toBe(true);
     expect(figure.tensor?.shape).toEqual([3, 8]);
     expect(figure.tensor?.data[0]).toBe(0);
     const usual = { what: "head", direction: "denoise", stack: "cross" };
@@ -207,6 +212,8 @@ describe("a figure that works alone", () => {
     await becomes(figure, "ready");
     const [options] = asked.mock.lastCall ?? [];
     expect(options).toMatchObject({ what: "values", direction: "noise", stack: "decoder" });
+    const patched = /^head values · logit.+ · corrupted “one two three” into clean “one two four”$/;
+    expect(figure.label).toMatch(patched);
     expect(options?.target).toMatchObject({ id: 7, minus: 9 });
     const idsOf = (text: string): number[] => model.tokenize(text).map(({ id }) => id);
     expect([options?.clean.ids, options?.corrupted.ids]).toEqual(
@@ -217,6 +224,8 @@ describe("a figure that works alone", () => {
     model = new FakeModel(FAKE_READER);
     const bare = put("effects", { model: "./reader", other: "one two four", stack: "encoder" });
     await vi.waitFor(() => expect(notice(bare)).toContain("none is masked"));
+    bare.setAttribute("othermodel", "./mine");
+    await vi.waitFor(() => expect(notice(bare)).toContain("selection/other-model"));
   });
 
   it("says in its place what went wrong, and tries again", async () => {

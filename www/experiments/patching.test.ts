@@ -99,8 +99,33 @@ describe("<headscope-patching-experiment>", () => {
     await answered(session);
     await element.updateComplete;
     expect(wordsOf(element)).toContain("4 tokens in the clean text, 3 in the corrupted one");
+    expect(wordsOf(element)).toContain("selection/other-length");
     await press(element, "#pad");
     expect(session.state.otherText).toBe("one very three");
+  });
+
+  it("refuses a corrupted text of another model, and reads both by one by a press", async () => {
+    const other = { otherModel: "models/tiny-bert" } as const;
+    const { session, model, element, grid } = await experiment({ ...TEXTS, ...other });
+    expect(wordsOf(element)).toContain("Both texts need one model");
+    expect(wordsOf(element)).toContain("selection/other-model");
+    await press(element, "#one-model");
+    expect(session.state.otherModel).toBeNull();
+    await vi.waitFor(() => expect(grid().patches?.model).toBe(model));
+  });
+
+  it("says above the grid that both texts have the same target", async () => {
+    const opened = await experiment({ ...TEXTS, stack: "decoder", against: 2 });
+    const patchGrid = opened.model.patchGrid.bind(opened.model);
+    vi.spyOn(opened.model, "patchGrid").mockImplementation(async function* (options) {
+      for await (const cell of patchGrid(options))
+        yield { ...cell, corrupted: 0, recovered: null, reason: "no effect" };
+    });
+    const { tensor } = await complete(opened);
+    expect([...(tensor?.data ?? [])].every(Number.isNaN)).toBe(true);
+    const { renderRoot } = opened.grid();
+    const [first] = renderRoot.querySelector(".results")?.children ?? [];
+    expect(first?.textContent).toContain("there is no effect to recover");
   });
 
   it("reads the target of an encoder at a masked word, in both texts", async () => {

@@ -6,18 +6,17 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import { type PatchEdit } from "../data/index.js";
 import { partsOf, sendingLayers } from "../data/paths.js";
-import { predictionLabel } from "../elements/shared/templates.js";
 import type { Model } from "../headscope.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { settingsIn, withSettings } from "../kit/fields.js";
-import { Fields, formStyles, oneOf, renderFailed, renderNoRun } from "../kit/form.js";
+import { Fields, formStyles, oneOf, renderCoded, renderFailed, renderNoRun } from "../kit/form.js";
 import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
 import { patchSamplesOf, patchSampleState } from "../session/models/patch-samples.js";
 import { readingOf, tokenizerOf } from "../session/run/chat.js";
 import { isBlank } from "../session/run/computation.js";
 import { nameOfReceiver } from "../session/edit-labels.js";
-import { chosenHead, stacksOf } from "../session/run/selection.js";
+import { chosenHead, entryIn, stacksOf } from "../session/run/selection.js";
 import { folderName } from "../session/origin.js";
 import { otherTextOf } from "../session/second-run.js";
 import { SessionPart } from "../session/session.js";
@@ -33,10 +32,13 @@ import {
   lacksMask,
   lastWord,
   lengthsOf,
+  nameOfEntry,
+  otherModelRefusal,
   padded,
   type PatchTask,
   readTextPair,
   targetsOf,
+  targetWords,
   type TextPair,
   type TextRole,
 } from "./patching/text-pair.js";
@@ -184,6 +186,8 @@ export class HeadscopePatchingExperiment extends SessionPart {
     const { texts } = asked;
     if (isBlank(session.state.otherText ?? "") || texts.clean === texts.corrupted)
       return note(message("patching.noText"));
+    const refused = otherModelRefusal(session.state);
+    if (refused) return this.renderOtherModel(refused);
     const tokenizer = tokenizerOf(model, session.state);
     const lengths = lengthsOf(tokenizer, texts);
     if (lengths) return this.renderLengths(model);
@@ -206,6 +210,15 @@ export class HeadscopePatchingExperiment extends SessionPart {
     }`;
   }
 
+  /** Renders why texts of two models are not patched, and the offer to read both by one. */
+  private renderOtherModel(refused: Error): TemplateResult {
+    const readByOne = (): void => this.session.update({ otherModel: null });
+    return html`<p class="note">${renderFailed(refused)}</p>
+      <button class="act" id="one-model" @click=${readByOne}>
+        ${message("patching.oneModel")}
+      </button>`;
+  }
+
   /** Renders where texts of different lengths differ, and the offer to pad the shorter one. */
   private renderLengths(model: Model): TemplateResult {
     const { session, asked, sentence } = this;
@@ -218,7 +231,10 @@ export class HeadscopePatchingExperiment extends SessionPart {
       const isSentence = word.role === sentence;
       session.update(isSentence ? { text: word.text } : { otherText: word.text });
     };
-    return html`<p class="note">${message("patching.lengths", { ...counts, first: first + 1 })}</p>
+    const words = message("patching.lengths", { ...counts, first: first + 1 });
+    return html`<p class="note">
+        ${renderCoded({ sentence: words, code: "selection/other-length" })}
+      </p>
       ${
         word
           ? html`<button class="act" id="pad" @click=${pad}>
@@ -262,7 +278,7 @@ export class HeadscopePatchingExperiment extends SessionPart {
     const { entries } = targetsOf(pair);
     const { id, minus } = this.targetOf(pair);
     const isDifference = settings.values.measure !== "probability";
-    const nameOf = (entry: number): string => this.nameOf(pair, entry);
+    const nameOf = (entry: number): string => nameOfEntry(pair, entry);
     const best = (role: TextRole): string =>
       predictions[role]
         .slice(0, SHOWN)
@@ -339,34 +355,16 @@ export class HeadscopePatchingExperiment extends SessionPart {
   private targetOf(pair: TextPair): { id: number; minus: number | null } {
     const { state } = this.session;
     const { usual } = targetsOf(pair);
-    const { vocabSize } = pair.model.info;
-    const inModel = (entry: number | null): number | null =>
-      entry !== null && entry < vocabSize ? entry : null;
-    const id = inModel(state.entry) ?? usual.id;
-    const minus = inModel(state.against) ?? usual.minus;
+    const { info } = pair.model;
+    const id = entryIn(state.entry, info) ?? usual.id;
+    const minus = entryIn(state.against, info) ?? usual.minus;
     return { id, minus: minus === id ? null : minus };
-  }
-
-  private nameOf(
-    { predictions, model, targetTokens, tokens, position }: TextPair,
-    id: number,
-  ): string {
-    const texts = targetTokens.length > 0 ? targetTokens : tokens;
-    const at = texts[position];
-    const entry = [...predictions.clean, ...predictions.corrupted].find((one) => one.id === id) ?? {
-      id,
-      text: model.decode([id]),
-      logit: 0,
-      probability: 0,
-    };
-    return at ? predictionLabel(entry, at, model.info) : entry.text;
   }
 
   private taskOf(pair: TextPair): PatchTask {
     const { model, inputs, tokens, targetTokens, position } = pair;
     const { id, minus } = this.targetOf(pair);
     const isDifference = this.settings.values.measure !== "probability" && minus !== null;
-    const token = this.nameOf(pair, id);
     return {
       model,
       inputs,
@@ -375,9 +373,7 @@ export class HeadscopePatchingExperiment extends SessionPart {
       position,
       id,
       minus: isDifference ? minus : null,
-      target: isDifference
-        ? message("patching.target.difference", { token, other: this.nameOf(pair, minus) })
-        : message("patching.target.probability", { token }),
+      target: targetWords(pair, { id, minus: isDifference ? minus : null }),
       folder: folderName(this.session.state.model),
       texts: this.asked.texts,
       masked: this.asked.masked,

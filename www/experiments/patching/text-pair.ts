@@ -3,10 +3,18 @@
  * model predicts in both, and the run inputs of a grid of patches.
  */
 import type { Edits, Prediction, Token } from "../../data/index.js";
-import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run, RunInput, TokenizeOptions } from "../../headscope.js";
+import { predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
+import {
+  HeadscopeError,
+  type Model,
+  type Run,
+  type RunInput,
+  type TokenizeOptions,
+} from "../../headscope.js";
+import { message } from "../../i18n/index.js";
+import { modelLabel } from "../../session/models/models.js";
 import { isMaskable } from "../../session/run/selection.js";
-import { type EditLists, sentEdits } from "../../state/index.js";
+import { type EditLists, sentEdits, type State } from "../../state/index.js";
 
 /** The predictions of each text that the page offers as targets. */
 const OFFERED = 10;
@@ -131,6 +139,26 @@ export function padded(model: Pick<Model, "tokenize">, texts: Both<string>): Pad
   return null;
 }
 
+/**
+ * The refusal of a corrupted text that another model reads, as a comparison of models has it: a
+ * patch leads from one run of a model to another of the same. Null where one model reads both.
+ */
+export function otherModelRefusal({
+  model,
+  otherModel,
+}: Pick<State, "model" | "otherModel">): HeadscopeError | null {
+  if (otherModel === null || otherModel === model) return null;
+  const [expected, got] = [modelLabel(model), modelLabel(otherModel)];
+  const message = `Patching: expected ${expected}, found ${got}.`;
+  return new HeadscopeError({
+    code: "selection/other-model",
+    doing: "patching",
+    expected,
+    got,
+    message,
+  });
+}
+
 /** Whether the target is read at a masked token, and none is masked. */
 export function lacksMask(model: Model, { texts, masked }: AskedTexts): boolean {
   const tokens = model.tokenize(texts.clean);
@@ -230,4 +258,31 @@ export function targetsOf({ predictions: { clean, corrupted } }: TextPair): Targ
   const id = clean[0]?.id ?? 0;
   const minus = corrupted[0]?.id ?? id;
   return { entries, usual: { id, minus: minus === id ? null : minus } };
+}
+
+/** The target in words: a log-probability, or with `minus` the difference of two logits. */
+export function targetWords(
+  pair: TextPair,
+  { id, minus }: { id: number; minus?: number | null },
+): string {
+  const token = nameOfEntry(pair, id);
+  return minus === undefined || minus === null
+    ? message("patching.target.probability", { token })
+    : message("patching.target.difference", { token, other: nameOfEntry(pair, minus) });
+}
+
+/** An entry of the vocabulary, as the model writes it where both texts are asked for a token. */
+export function nameOfEntry(
+  { predictions, model, targetTokens, tokens, position }: TextPair,
+  id: number,
+): string {
+  const texts = targetTokens.length > 0 ? targetTokens : tokens;
+  const at = texts[position];
+  const entry = [...predictions.clean, ...predictions.corrupted].find((one) => one.id === id) ?? {
+    id,
+    text: model.decode([id]),
+    logit: 0,
+    probability: 0,
+  };
+  return at ? predictionLabel(entry, at, model.info) : entry.text;
 }

@@ -234,6 +234,8 @@ export const patching = demo("patching", {
     });
     const { texts, target } = task;
     const to = receiver && nameOfReceiver(receiver);
+    const about = describe(cells, target, to);
+    const hasEffect = cells.some(({ reason }) => reason === null);
     return [
       {
         heading: message("patching.title", { what: message(`patching.what.${what}`) }),
@@ -263,7 +265,7 @@ export const patching = demo("patching", {
           }),
         },
         figure: html`<div class="results" @headscope-cell-lock=${choose}>
-          ${grid} ${describe(cells, target, to)} ${estimates}
+          ${hasEffect ? html`${grid} ${about}` : html`${about} ${grid}`} ${estimates}
           ${list.length > 0 ? headList(message("patching.strongest"), list, update) : ""}
         </div>`,
       },
