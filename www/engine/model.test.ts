@@ -4,12 +4,12 @@ import { Client } from "./client.js";
 import type { ImageLike, Model, RunOptions } from "./contract.js";
 import type { HeadscopeError } from "./errors.js";
 import { ImageReader } from "./image.js";
-import { openModel } from "./model.js";
+import { latest, openModel } from "./model.js";
 import { marginalsOf } from "./run.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { UNREADABLE } from "./testing/fake-wasm.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
-import { wordTokenizer } from "./testing/word-tokenizer.js";
+import { MASKING_JSON, smallTokenizer, wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
 /** What a caller without types may pass. */
@@ -298,6 +298,86 @@ describe("a model", () => {
     if (last?.kind === "finish") expect(last.hypotheses[0]?.text).toBe(model.decode([13, 14]));
   });
 
+  it("the pairs of a head have the words of the text that its stack reads", async () => {
+    const files = { config: "{}", checkpoint: [], backend: "cpu" as const };
+    const { client, info } = await Client.load(threads.spawn, files);
+    const written = smallTokenizer(MASKING_JSON.replace(/"the":3,"cat":4/, '"le":3,"chat":4'));
+    const other = openModel(client, info, new Vocabulary(wordTokenizer(), info, written));
+    const pairsOf = (stack: "encoder" | "decoder"): ReturnType<Model["tokenPairs"]> =>
+      other.tokenPairs(absurd({ stack, layer: 0, head: 0, circuit: "query-key", topK: 1 }));
+    const pair = { from: 3, to: 4, value: 1 };
+    expect(await pairsOf("encoder")).toEqual([{ ...pair, fromText: "the", toText: "cat" }]);
+    expect(await pairsOf("decoder")).toEqual([{ ...pair, fromText: "le", toText: "chat" }]);
+    const sent = threads.last.sent.flatMap((one) => (one.kind === "call" ? [one.call] : []));
+    const asked = { what: "tokenPairs", stack: "encoder" };
+    expect(sent.find(({ kind }) => kind === "inquire")).toMatchObject({ question: asked });
+    other.dispose();
+  });
+
+  it("says what it is after a restart, to those who listen and to those who ask", async () => {
+    threads.adapter = { vendor: "a", architecture: "b", description: "c" } as never;
+    const files = { config: "{}", checkpoint: [], backend: "webgpu" as const };
+    const { client, info } = await Client.load(threads.spawn, files);
+    const unread: FieldWarning = { file: "f.json", field: "own", value: "1", effect: "none" };
+    const words = new Vocabulary(wordTokenizer(), info);
+    const onGpu = openModel(client, info, words, undefined, [unread]);
+    expect(onGpu.info).toMatchObject({ adapter: threads.adapter, warnings: [unread] });
+    const heard: unknown[] = [];
+    const leave = onGpu.onRestart(({ leftGpu }) => heard.push([leftGpu, onGpu.info.adapter]));
+    threads.last.die("the device was lost");
+    await vi.waitFor(() => expect(heard).toEqual([[true, null]]));
+    expect(onGpu.info.warnings).toEqual([unread]);
+    leave();
+    threads.last.die("killed");
+    await onGpu.run({ text: "the" });
+    expect(heard).toHaveLength(1);
+    onGpu.dispose();
+  });
+
+  it("tells of each written token before the progress that counts it", async () => {
+    const told: unknown[] = [];
+    await model.run(
+      { text: "the" },
+      {
+        onToken: ({ step, chosen }) => told.push(`${step} ${chosen.text}`),
+        onProgress: ({ generated }) => told.push(generated),
+      },
+    );
+    expect(told).toEqual([0, "0 #12", 1, "1 #13", 2, "2 #14", 3]);
+  });
+
+  it("refuses settings of generation that are none, in a run and beside those of generate", async () => {
+    for (const generate of [null, "greedy"]) {
+      const refused = model.run({ text: "the", generate: absurd(generate) });
+      await expect(refused).rejects.toMatchObject({ code: "input/malformed" });
+    }
+    const misspelt = model.run({ text: "the", generate: absurd({ beams: 2 }) });
+    await expect(misspelt).rejects.toMatchObject({ code: "input/unsupported-option" });
+    await expect(model.run({ text: "the", generate: { seed: 1 } })).resolves.toBeDefined();
+    const twice = first(model.generate({ text: "the", generate: {} }));
+    await expect(twice).rejects.toMatchObject({ got: "the field generate" });
+  });
+
+  it("does not write under a signal that has ended, and stops at one that ends later", async () => {
+    const stopped = { code: "run/aborted" };
+    const ended = first(model.generate({ text: "the" }, { signal: AbortSignal.abort() }));
+    await expect(ended).rejects.toMatchObject(stopped);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const heard = vi.spyOn(signal, "removeEventListener");
+    const loop = async (): Promise<void> => {
+      for await (const _ of model.generate({ text: "the" }, { signal })) controller.abort();
+    };
+    await expect(loop()).rejects.toMatchObject(stopped);
+    expect(heard.mock.calls.map(([name]) => name)).toContain("abort");
+    await vi.waitFor(() => expect(threads.log.freed.length).toBeGreaterThan(0));
+  });
+
+  it("has a print of each file whose numbers count", async () => {
+    const known = await model.fingerprints();
+    expect(Object.keys(known)).toEqual(["config.json"]);
+  });
+
   it("leaving the loop of generate stops the engine", async () => {
     for await (const { step } of model.generate({ text: "the" })) if (step === 0) break;
     await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
@@ -382,5 +462,33 @@ describe("a model", () => {
       });
       images.dispose();
     });
+  });
+});
+
+describe("the latest of several calls", () => {
+  /** A task whose calls end when the test says so. */
+  function tasks() {
+    const calls: { signal: AbortSignal; end: (value: number) => void; fail: () => void }[] = [];
+    const call = latest(
+      (signal, _name: string) =>
+        new Promise<number>((end, reject) => {
+          calls.push({ signal, end, fail: () => reject(new Error("no")) });
+        }),
+    );
+    return { calls, call };
+  }
+
+  it("aborts those before it, which give nothing, whatever becomes of them", async () => {
+    const { calls, call } = tasks();
+    const results = [call("one"), call("two"), call("three")];
+    expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
+    calls[0]?.fail();
+    calls[1]?.end(2);
+    calls[2]?.end(3);
+    expect(await Promise.all(results)).toEqual([null, null, 3]);
+    const again = call("four");
+    expect(calls[3]?.signal.aborted).toBe(false);
+    calls[3]?.fail();
+    await expect(again).rejects.toThrow("no");
   });
 });

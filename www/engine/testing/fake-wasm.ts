@@ -150,7 +150,11 @@ function fakeModel(log: Log, build: Build): WasmModel {
     },
     query: (question) => ({
       step: () =>
-        Promise.resolve(tensor([question.what === "weights" ? question.part.length : 0, 0, 0, 0])),
+        Promise.resolve(
+          question.what === "tokenPairs"
+            ? [{ from: 3, to: 4, value: 1 }]
+            : tensor([question.what === "weights" ? question.part.length : 0, 0, 0, 0]),
+        ),
       free: () => {
         log.answersFreed += 1;
       },
