@@ -1,17 +1,23 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_READER, FAKE_WRITER, failed, FakeModel } from "../../tests/support/fake-model.js";
+import {
+  FAKE_READER,
+  FAKE_WRITER,
+  failed,
+  FakeModel,
+  wordToken,
+} from "../../tests/support/fake-model.js";
 import type { HeadscopeNumbers } from "../elements/matrices.js";
 import { emit } from "../elements/events.js";
-import type { HeadEdit, Token } from "../data/index.js";
+import type { HeadEdit, ModelInfo, PatchEdit, Token } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";
 import type { HeadscopeSaveFigure } from "../kit/save-figure.js";
 import type { Session } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
 import { patchSamplesOf } from "../session/models/patch-samples.js";
-import { NO_EDITS, type State } from "../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "../state/index.js";
 import type { HeadscopeDemo } from "./demos/demo-element.js";
-import { HeadscopePatchingExperiment } from "./patching.js";
+import { HeadscopePatchingExperiment, withChosenPatch } from "./patching.js";
 import { differing, lengthsOf, padded } from "./patching/text-pair.js";
 
 interface Opened {
@@ -49,10 +55,14 @@ async function press(
 const numbersOf = (grid: HeadscopeDemo): HeadscopeNumbers =>
   grid.renderRoot.querySelector("headscope-numbers") ?? expect.fail("no grid");
 
+/** Waits until a check holds: a busy machine is no failure. */
+const waitFor = <Found>(check: () => Found): Promise<Found> =>
+  vi.waitFor(check, { timeout: 20_000 });
+
 async function complete({ grid }: Opened): Promise<HeadscopeNumbers> {
-  await vi.waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
+  await waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
   await press(grid(), "#go");
-  await vi.waitFor(() => expect(grid().renderRoot.querySelector("#stop")).toBeNull());
+  await waitFor(() => expect(grid().renderRoot.querySelector("#stop")).toBeNull());
   return numbersOf(grid());
 }
 
@@ -135,7 +145,7 @@ describe("<headscope-patching-experiment>", () => {
     await press(element, "#mask");
     expect(session.state.masked).toEqual([2]);
     await answered(session);
-    await vi.waitFor(() => expect(grid()).toBeDefined());
+    await waitFor(() => expect(grid()).toBeDefined());
     const pair = model.inputs.filter(({ lenient }) => lenient);
     expect(pair.slice(-2).map(({ text, masked }) => [text, masked])).toEqual([
       [TEXTS.text, [2]],
@@ -160,7 +170,7 @@ describe("<headscope-patching-experiment>", () => {
   it("draws the heads with a path to a receiver, which is the head that was shown", async () => {
     const opened = await experiment({ ...TEXTS, stack: "decoder", layer: 2, head: 1, against: 2 });
     const { session, model, element, grid } = opened;
-    await vi.waitFor(() => expect(grid()).toBeDefined());
+    await waitFor(() => expect(grid()).toBeDefined());
     const list = element.renderRoot.querySelector<HTMLSelectElement>("#receiver") ?? expect.fail();
     const offered = [...list.options].map(({ value }) => value);
     const head = "decoder 2 1";
@@ -183,7 +193,7 @@ describe("<headscope-patching-experiment>", () => {
     expect(list.value).toBe(`${head} key`);
     await answered(session);
     // A second path to the receiver joins the first.
-    await vi.waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
+    await waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
     emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 4 });
     expect(session.state.edits.patches).toEqual([path, { ...path, at: { ...at, head: 4 } }]);
     session.store.undo();
@@ -197,7 +207,7 @@ describe("<headscope-patching-experiment>", () => {
       const written = receiver.replaceAll(" ", "_");
       const demos = `patching(receiver-${written})`;
       const { element } = await experiment({ ...TEXTS, stack: "decoder", demos });
-      await vi.waitFor(() => {
+      await waitFor(() => {
         const grid = element.renderRoot.querySelector<HeadscopeDemo>("headscope-demo");
         expect(grid?.renderRoot.textContent).toContain("has a direct path to this receiver");
       });
@@ -245,7 +255,7 @@ describe("<headscope-patching-experiment>", () => {
       expect(session.state.demos).toBe(demos ?? setting);
       await answered(session);
       // The grid is still of the same two texts.
-      await vi.waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
+      await waitFor(() => expect(numbersOf(grid()).tensor?.data[11]).toBeCloseTo(11 / 24));
       emit(numbersOf(grid()), "headscope-cell-lock", { query: 1, key: 3 });
       expect(session.state.edits.patches).toEqual([]);
       session.store.undo();
@@ -280,13 +290,119 @@ describe("<headscope-patching-experiment>", () => {
         yield cell;
       }
     });
-    await vi.waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
+    await waitFor(() => expect(grid().renderRoot.querySelector("#go")).not.toBeNull());
     await press(grid(), "#go");
-    await vi.waitFor(() => expect(wordsOf(grid())).toContain(message("experiments.crashed.kept")));
+    await waitFor(() => expect(wordsOf(grid())).toContain(message("experiments.crashed.kept")));
     const numbers = await complete(opened);
     expect([...(numbers.tensor?.data ?? [])].slice(0, 23)).not.toContain(NaN);
     expect(starts).toEqual([0, 6]);
   });
+});
+
+describe("the State of a patch", () => {
+  const pair = {
+    inputs: { clean: { ids: [1, 2] }, corrupted: { ids: [1, 3] } },
+    translation: null,
+  };
+  const texts = { clean: TEXTS.text, corrupted: TEXTS.otherText };
+  const at = { stack: "decoder", layer: 1, step: "context", head: 3 } as const;
+  const chosen = { at, direction: "noise" } as const;
+  const state = { ...DEFAULT_STATE, ...TEXTS };
+  const patchesOf = ({ edits }: Partial<State>): PatchEdit[] => [...(edits?.patches ?? [])];
+
+  it("is of the text that the patched run reads, with the other one beside", () => {
+    const asked = { texts, masked: [] };
+    const noise = withChosenPatch(state, pair, asked, chosen, "clean");
+    expect(noise).toMatchObject({ demos: null, stack: "decoder", layer: 1, head: 3 });
+    expect(noise).not.toHaveProperty("text");
+    expect(patchesOf(noise)).toEqual([{ at, from: { text: TEXTS.otherText } }]);
+    const denoise = withChosenPatch(state, pair, asked, { at, direction: "denoise" }, "clean");
+    const swapped = { text: TEXTS.otherText, otherText: TEXTS.text };
+    expect(denoise).toMatchObject({ ...swapped, demos: "patching(sentence-corrupted)" });
+    expect(patchesOf(denoise)).toEqual([{ at, from: { text: TEXTS.text } }]);
+  });
+
+  it("has ids where a text would read otherwise: of masked words and of a chat", () => {
+    const ids = { at, from: { ids: [1, 3] } };
+    const masked = withChosenPatch(state, pair, { texts, masked: [1] }, chosen, "clean");
+    expect(patchesOf(masked)).toEqual([ids]);
+    const chat = { ...state, chat: "on" } as const;
+    expect(patchesOf(withChosenPatch(chat, pair, { texts, masked: [] }, chosen, "clean"))).toEqual([
+      ids,
+    ]);
+  });
+
+  it("has the translation that both texts are read with, one's own before the model's", () => {
+    const asked = { texts, masked: [] };
+    const translated = { ...pair, translation: "un deux" };
+    const inDecoder = withChosenPatch(state, translated, asked, chosen, "clean");
+    expect(inDecoder.target).toBe("un deux");
+    const from = { text: TEXTS.otherText, target: "un deux" };
+    expect(patchesOf(inDecoder)).toEqual([{ at, from }]);
+    const own = { ...state, target: "le chat" };
+    expect(withChosenPatch(own, translated, asked, chosen, "clean").target).toBe("le chat");
+    const inEncoder = { at: { ...at, stack: "encoder" }, direction: "noise" } as const;
+    const encoder = withChosenPatch(state, translated, asked, inEncoder, "clean");
+    expect([encoder.target, patchesOf(encoder)[0]?.from]).toEqual([
+      null,
+      { text: TEXTS.otherText },
+    ]);
+  });
+
+  it("takes a patch back that is there, replaces one of its place, and keeps others", () => {
+    const asked = { texts, masked: [] };
+    const once = withChosenPatch(state, pair, asked, chosen, "clean");
+    const again = withChosenPatch({ ...state, ...once }, pair, asked, chosen, "clean");
+    expect(patchesOf(again)).toEqual([]);
+    const other: PatchEdit = { at: { ...at, head: 4 }, from: { text: "x" } };
+    const former: PatchEdit = { at, from: { text: "y" } };
+    const edits = { ...NO_EDITS, patches: [former, other] };
+    const replaced = withChosenPatch({ ...state, edits }, pair, asked, chosen, "clean");
+    expect(patchesOf(replaced)).toEqual([other, { at, from: { text: TEXTS.otherText } }]);
+    const to = { stack: "decoder", layer: 2, head: 0 } as const;
+    const path = withChosenPatch({ ...state, edits }, pair, asked, { ...chosen, to }, "clean");
+    // A path to a receiver is another patch than one of the whole run.
+    expect(patchesOf(path)).toHaveLength(3);
+  });
+});
+
+it.each<[string, Partial<ModelInfo>, "demo.noText" | "inspect.nextNone"]>([
+  [
+    "images",
+    { image: { channels: 3, size: [1, 1], patch: [1, 1], grid: [1, 1], specials: 1 } },
+    "demo.noText",
+  ],
+  ["no predictions", { predicts: false }, "inspect.nextNone"],
+])("a model of %s has no patches of texts, and the reason is said", async (_, more, why) => {
+  const { element } = await experiment(TEXTS, { ...FAKE_WRITER, ...more });
+  expect(wordsOf(element)).toContain(message(why));
+  expect(element.renderRoot.querySelector("headscope-demo")).toBeNull();
+});
+
+it("names the first three tokens in which two texts differ, and counts the others", async () => {
+  // A token has the id of its letter, in place of its position.
+  const lettered = vi
+    .spyOn(FakeModel.prototype, "tokenize")
+    .mockImplementation((text) =>
+      text.split(" ").map((one, word) => ({ ...wordToken(one, word), id: one.charCodeAt(0) })),
+    );
+  const differ = async (text: string, otherText: string): Promise<string> => {
+    const { element } = await experiment({ text, otherText, stack: "decoder" });
+    await waitFor(() => expect(element.renderRoot.querySelector("headscope-demo")).not.toBeNull());
+    const notes = [...element.renderRoot.querySelectorAll(".note")];
+    const found = notes.map(({ textContent }) => textContent.trim());
+    document.body.replaceChildren();
+    return found[0] ?? "";
+  };
+  const token = (position: number, clean: string, corrupted: string): string =>
+    message("patching.differ.token", { position, clean, corrupted });
+  expect(await differ("a b c", "a x c")).not.toContain(token(2, "b", "x"));
+  const two = `${token(1, "a", "x")} · ${token(3, "c", "z")}`;
+  expect(await differ("a b c", "x b z")).toBe(message("patching.differ", { tokens: two }));
+  const three = [token(1, "a", "v"), token(2, "b", "w"), token(3, "c", "x")];
+  const tokens = [...three, message("patching.differ.more", { count: 1 })].join(" · ");
+  expect(await differ("a b c d", "v w x y")).toBe(message("patching.differ", { tokens }));
+  lettered.mockRestore();
 });
 
 it("the effects of an opened study stand above the texts, with files and without a link", async () => {
@@ -308,7 +424,7 @@ it("the effects of an opened study stand above the texts, with files and without
       texts: { name: "pairs.jsonl", count: 4, failed: 1 },
     },
   };
-  const found = await vi.waitFor(() => {
+  const found = await waitFor(() => {
     const [demo] = element.renderRoot.querySelectorAll<HeadscopeDemo>("headscope-demo");
     expect(demo?.name).toBe("pooled");
     const figure = demo?.renderRoot.querySelector<HeadscopeNumbers>("headscope-numbers");

@@ -2,12 +2,14 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Cell } from "../data/index.js";
 import { eventsOf } from "../elements/testing/mount.js";
+import { PAPER_INKS } from "../export/sheet.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { failed, FakeModel } from "../../tests/support/fake-model.js";
 import { nameOfHead, NO_EDITS, type State } from "../state/index.js";
 import { button, words } from "../ui/testing/controls.js";
 import { PAIRS, type Session, type SessionPart } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
+import type { HeadscopeExportMenu } from "./export/export-menu.js";
 import { HeadscopeOtherBar, HeadscopePairsPanel } from "./pairs-panel.js";
 
 /** "dog" is in the first text alone, "now" in the second alone, and "sleeps" has moved. */
@@ -31,6 +33,11 @@ type Figure = HTMLElementTagNameMap["headscope-heatmap" | "headscope-difference"
 const figures = ({ renderRoot }: SessionPart): Figure[] => [
   ...renderRoot.querySelectorAll<Figure>("figure > *:not(figcaption)"),
 ];
+/** Waits until a check holds: a busy machine is no failure. */
+const waitFor = <Found>(check: () => Found): Promise<Found> =>
+  vi.waitFor(check, { timeout: 20_000 });
+const menuOf = ({ renderRoot }: SessionPart): HeadscopeExportMenu =>
+  renderRoot.querySelector<HeadscopeExportMenu>("headscope-export-menu") ?? expect.fail("no menu");
 const all = (part: SessionPart, selector: string): string[] =>
   [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
 
@@ -45,7 +52,7 @@ describe("the head’s output of the other text", () => {
     const patches = [{ at, from: { text: TEXTS.otherText } }];
     expect(session.state.edits.patches).toEqual(patches);
     expect(session.store.undoes).toBe("patches");
-    await vi.waitFor(() => expect(session.computation.busy).toBe(false));
+    await waitFor(() => expect(session.computation.busy).toBe(false));
     await part.updateComplete;
     expect(offer(part)).toBeNull();
     session.command("undo");
@@ -57,7 +64,7 @@ describe("the head’s output of the other text", () => {
     const press = async (name: string): Promise<void> => {
       const buttons = [...part.renderRoot.querySelectorAll<HTMLElement>(".words button")];
       (buttons.find((one) => words(one) === name) ?? expect.fail(name)).click();
-      await vi.waitFor(() => expect(session.computation.busy).toBe(false));
+      await waitFor(() => expect(session.computation.busy).toBe(false));
       await part.updateComplete;
     };
     await press("… its pattern alone");
@@ -127,7 +134,7 @@ describe("two runs side by side", () => {
     const otherHead = { stack: "encoder", layer: 1, head: 0 } as const;
     const same = { otherText: null, otherHead } as const;
     const part = await panel({ ...same, picture: "lines" });
-    await vi.waitFor(() => expect(all(part, "figure headscope-lines")).toHaveLength(2));
+    await waitFor(() => expect(all(part, "figure headscope-lines")).toHaveLength(2));
     const names = ["Encoder · layer 1 · head 3", "Encoder · layer 2 · head 1"];
     expect(all(part, "figcaption")).toEqual(names);
     const { one, other } = session.pairs?.sides ?? expect.fail();
@@ -142,6 +149,50 @@ describe("two runs side by side", () => {
     expect(all(apart, "headscope-heatmap")).toHaveLength(2);
     expect(all(apart, "headscope-difference")).toEqual([]);
     expect(words(apart.renderRoot.querySelector(".words"))).toContain("no difference");
+  });
+
+  it("are saved as one picture, and each alone, and shown larger by a region for both", async () => {
+    const part = await panel();
+    const menu = menuOf(part);
+    const [first, second, difference] = figures(part);
+    const parts = (["all", "first", "second", "difference"] as const).map((one) =>
+      menu.figure(one),
+    );
+    expect(parts).toEqual([part, first, second, difference]);
+    // Beside one another: as wide as all, as high as the highest.
+    const prints = [part, first, second, difference].map((one) => one?.print(PAPER_INKS) ?? null);
+    const [whole = null, ...each] = prints;
+    const widths = each.map((one) => one?.width ?? NaN);
+    expect(whole?.width).toBeGreaterThanOrEqual(widths.reduce((sum, one) => sum + one, 0));
+    expect(whole?.height).toBeLessThan(2 * Math.max(...each.map((one) => one?.height ?? NaN)));
+    expect(part.inks).toBe(first?.inks);
+    const region = { query: 0, key: 1, rows: 2, columns: 2 };
+    const event = { detail: region, bubbles: true, composed: true };
+    second?.dispatchEvent(new CustomEvent("headscope-region-change", event));
+    expect(session.state.region).toEqual(region);
+    second?.dispatchEvent(new CustomEvent("headscope-mass-change", { ...event, detail: 75 }));
+    expect(session.state.mass).toBe(75);
+  });
+
+  it("cannot be edited in the second picture, whose cells are another run's", async () => {
+    const part = await panel();
+    const toggled = eventsOf(part, "headscope-cell-toggle");
+    const cell = { detail: { query: 0, key: 0 }, bubbles: true, composed: true };
+    const heard = vi.fn();
+    part.addEventListener("headscope-cell-toggle", heard);
+    const [first, second, difference] = figures(part);
+    for (const one of [second, difference])
+      one?.dispatchEvent(new CustomEvent("headscope-cell-toggle", cell));
+    expect([heard.mock.calls.length, toggled.length]).toEqual([0, 0]);
+    first?.dispatchEvent(new CustomEvent("headscope-cell-toggle", cell));
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("have no picture to save, and say what to do, while there is no second text", async () => {
+    const part = await panel({ otherText: "" });
+    const menu = menuOf(part);
+    expect([menu.figure("all"), menu.figure("first")]).toEqual([null, null]);
+    expect(all(part, ".invitation")).toEqual([message("pairs.blank")]);
   });
 
   it("have cells of one size under labels of one height", async () => {
@@ -197,7 +248,7 @@ describe("the bar of the other text", () => {
     const name = nameOfHead({ stack: "cross", layer: 1, head: 2 });
     await select(part, label, name);
     expect(session.state.otherHead).toEqual({ stack: "cross", layer: 1, head: 2 });
-    await vi.waitFor(() => expect(list(part, label).value).toBe(name));
+    await waitFor(() => expect(list(part, label).value).toBe(name));
     await select(part, label, "");
     expect(session.state.otherHead).toBeNull();
   });
@@ -276,11 +327,11 @@ describe("the bar of the other text", () => {
     const part = await show(new HeadscopeOtherBar(), session);
     model.failing = failed("run/too-large");
     session.update({ otherText: "a longer one" });
-    await vi.waitFor(() => expect(all(part, "[role=alert]")).toHaveLength(1));
+    await waitFor(() => expect(all(part, "[role=alert]")).toHaveLength(1));
     model.failing = null;
     const begun = model.inputs.length;
     button(part, message("run.again")).click();
-    await vi.waitFor(() => expect(all(part, "[role=alert]")).toEqual([]));
+    await waitFor(() => expect(all(part, "[role=alert]")).toEqual([]));
     expect(model.inputs.length).toBe(begun + 1);
   });
 
@@ -290,7 +341,7 @@ describe("the bar of the other text", () => {
     expect(part.renderRoot.querySelector("section")?.getAttribute("aria-label")).toBe(
       message("pairs.original"),
     );
-    await vi.waitFor(() => expect(all(part, ".original")).toEqual(["SLEEPS DOG THE"]));
+    await waitFor(() => expect(all(part, ".original")).toEqual(["SLEEPS DOG THE"]));
     // The edited run ends in another sign.
     expect(all(part, ".original mark")).toEqual(["THE"]);
     expect(part.renderRoot.querySelectorAll("select")).toHaveLength(0);

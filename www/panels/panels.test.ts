@@ -444,6 +444,79 @@ it("a picture names clicks once they block cells, and what to do where there is 
   expect(text(long, ".invitation")).toBe("Shorten the text to see its attention.");
 });
 
+it("a picture that the build computed is shown until the model's own is there", async () => {
+  const tensor = { data: Float32Array.of(1, 0), shape: [1, 2], axes: ["query", "key"] };
+  const token = (word: string): Token => ({
+    id: 1,
+    text: word,
+    word: 0,
+    special: false,
+    role: null,
+  });
+  const first = { sourceTokens: [token("s")], targetTokens: [token("t")], weights: tensor };
+  const axes = { encoder: ["s", "s"], decoder: ["t", "t"], cross: ["t", "s"] } as const;
+  for (const stack of ["encoder", "decoder", "cross"] as const) {
+    const head = { stack, layer: 0, head: 0 };
+    const part = await shown(new HeadscopePicturePanel(), { first: { ...first, head } });
+    const picture = part.renderRoot.querySelector("headscope-heatmap");
+    const { queries = [], keys = [] } = picture ?? {};
+    expect([queries, keys].map(([one]) => one?.text)).toEqual(axes[stack]);
+    expect([picture?.tensor, picture?.inert]).toEqual([tensor, true]);
+    expect(all(part, ".early span")).toEqual([message("load.early")]);
+    expect(all(part, ".hint")).toEqual([]);
+    document.body.replaceChildren();
+  }
+});
+
+it("a picture has the height that the window leaves, within bounds, without what stands around it", async () => {
+  const height = async (inner: number, state: Partial<State> = {}, more = {}): Promise<number> => {
+    window.innerHeight = inner;
+    const { part } = await live(new HeadscopePicturePanel(), state);
+    Object.assign(part, more);
+    await settled(part);
+    const found = part.renderRoot.querySelector("headscope-heatmap")?.comfortableHeight ?? NaN;
+    document.body.replaceChildren();
+    session?.end();
+    return found;
+  };
+  const plain = await height(1000);
+  expect(plain).toBeGreaterThan(160);
+  // A pixel of the window is one of the picture.
+  expect(await height(1001)).toBe(plain + 1);
+  expect(await height(300)).toBe(160);
+  expect(await height(4000)).toBe(720);
+  const edits = { ...NO_EDITS, heads: [{ gate: 0 }] };
+  const smaller = [
+    await height(1000, { tour: "row" }),
+    await height(1000, { edits }),
+    await height(1000, { text: "a word ".repeat(30) }),
+  ];
+  for (const one of smaller) expect(one).toBeLessThan(plain);
+  expect(await height(1000, {}, { narrow: true })).toBe(160);
+});
+
+it("an attention sink is named with its share, and left out and kept again by a press", async () => {
+  const rows = [0.6, 0.2, 0.1, 0.1];
+  const weights = { data: Float32Array.from([rows, rows, rows, rows].flat()), shape: [4, 4] };
+  const tensor = { ...weights, axes: ["query", "key"] };
+  vi.spyOn(fake.FakeRun.prototype, "attention").mockResolvedValue(tensor);
+  const { part, page } = await live(new HeadscopePicturePanel());
+  const press = (): HTMLButtonElement => button(part, message("sink.without", { token: "one" }));
+  expect(text(part, "aside p")).toContain(message("sink.what", { token: "one", share: "60%" }));
+  for (const [isLeft, sink] of [
+    ["false", "out"],
+    ["true", "kept"],
+  ]) {
+    expect(press().getAttribute("aria-pressed")).toBe(isLeft);
+    press().click();
+    expect(page.state.sink).toBe(sink);
+    await settled(part);
+  }
+  page.update({ stage: "scores" });
+  await settled(part);
+  expect(all(part, "aside")).toEqual([]);
+});
+
 it("numbers that a run refuses leave their reason in place of the picture", async () => {
   const refused = new HeadscopeError({
     code: "selection/too-large",
