@@ -76,7 +76,6 @@ test("a precomputed picture is shown before the model is there", async ({ page, 
   const heatmap = page.locator("headscope-heatmap");
   const grid = page.locator("headscope-grid");
   await page.goto("./");
-  await expect(heatmap).toHaveAttribute("inert");
   await expect(grid).toHaveAttribute("inert");
   await expect(page.getByText("Precomputed; model loading.")).toBeVisible();
   await expect(explorer.button("Cancel")).toBeInViewport({ ratio: 1 });
@@ -91,9 +90,18 @@ test("a precomputed picture is shown before the model is there", async ({ page, 
       ...(element.tensor?.data ?? []),
     ]);
   const weights = await numbers();
+  await test.step("it answers the pointer, and keeps a pair that is held", async () => {
+    await pointAt(explorer, { row: 4, column: 4 });
+    await expect(heatmap.locator(".tip")).toHaveText(/le.*book\s*0\.\d+/);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(page).toHaveURL(/cell=5-5/);
+    await expect(page.getByText("Precomputed; model loading.")).toBeVisible();
+  });
   deliver();
   await explorer.settle();
-  await expect(heatmap).not.toHaveAttribute("inert");
+  await expect(grid).not.toHaveAttribute("inert");
+  await expect(explorer.inspector.locator(".pair")).toContainText("le attends to book");
   await expect(explorer.translation).toHaveValue(early.translation);
   const computed = await numbers();
   // A precomputed map has 255 steps up to its largest number.

@@ -271,17 +271,23 @@ export class HeadscopePicturePanel extends SessionPart {
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     const { comfortableHeight } = this;
     if (first) {
-      // The picture that the build computed. It is inert until the model's own replaces it.
+      // The picture that the build computed: it answers the pointer as the model's own will, which
+      // replaces it. A pair that is held meanwhile is held in that one, too.
       const { head, sourceTokens, targetTokens, weights: tensor } = first;
       const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
       const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
-      const { colours } = state;
+      const { colours, locked, region } = state;
       const { highest } = this;
-      return figure(
-        "heatmap",
-        { queries, keys, tensor, colours, comfortableHeight, highest },
-        true,
-      );
+      return figure("heatmap", {
+        queries,
+        keys,
+        tensor,
+        colours,
+        locked,
+        region,
+        comfortableHeight,
+        highest,
+      });
     }
     if (!displayed) {
       if (session.computation.failure?.code === "load/no-examples")

@@ -35,9 +35,9 @@ export function offeredPictures({ info, state }: Pick<RunView, "info" | "state">
  * One template for the first heatmap and the model's own: a new element would have no height at
  * first, and the page would jump.
  */
-export function figure(picture: Picture, properties: object, isInert = false): TemplateResult {
+export function figure(picture: Picture, properties: object): TemplateResult {
   const tag = unsafeStatic(`headscope-${picture}`);
-  return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;
+  return staticHtml`<${tag} ${setProperties(properties)}></${tag}>`;
 }
 
 /** The properties of the picture of a block's steps. */

@@ -64,6 +64,7 @@ describe("the first picture", () => {
   it.each<[boolean, Partial<State>, Partial<Progress>?]>([
     [true, {}],
     [true, { theme: "dark", language: "zh-CN", colours: "viridis" }],
+    [true, { locked: { query: 0, key: 1 } }],
     [false, { text: "I like cats." }],
     [false, { head: 0 }],
     [false, { picture: "lines" }],

@@ -170,13 +170,16 @@ async function fetchPicture(home: string): Promise<PrecomputedView | null> {
   }
 }
 
-/** Whether the State asks for the precomputed picture, regardless of the page's appearance. */
+/**
+ * Whether the State asks for the precomputed picture, regardless of the page's appearance, and of
+ * the pair or the part that a user holds in the picture.
+ */
 function isFirst(state: State): boolean {
-  const { theme, language, colours, tour, experiment, backend } = DEFAULT_STATE;
+  const { theme, language, colours, tour, experiment, backend, locked, region } = DEFAULT_STATE;
+  const regardless = { theme, language, colours, tour, experiment, backend, locked, region };
   // An address leaves out the name of a model from a disk.
   return (
     state.model === FIRST_MODEL &&
-    encodeState({ ...state, theme, language, colours, tour, experiment, backend }) ===
-      encodeState(DEFAULT_STATE)
+    encodeState({ ...state, ...regardless }) === encodeState(DEFAULT_STATE)
   );
 }
