@@ -37,8 +37,13 @@ function textsOf(round: number): number[][] {
 /** Opens both: a decoder of 2 layers and 4 heads, of this width. */
 export async function openTrainings(width: number, withTorch: boolean): Promise<BothTrainings> {
   const folder = randomGpt2({
-    ...{ layers: 2, heads: 4, width, inner: 4 * width },
-    ...{ tokens: LENGTH, vocabulary: VOCABULARY, spread: 0.05 },
+    layers: 2,
+    heads: 4,
+    width,
+    inner: 4 * width,
+    tokens: LENGTH,
+    vocabulary: VOCABULARY,
+    spread: 0.05,
   });
   const { openTrainer } = (await import(
     pathToFileURL(resolve("dist/npm/headscope.js")).href

@@ -170,8 +170,14 @@ describe("a study of paths", () => {
   const header = { ...HEADER, study: "patch", blockSize: 1, texts: { ...HEADER.texts, count: 3 } };
   const at = { stack: "decoder", layer: 0, step: "context", head: 1 };
   const pair = (block: number, receiver?: unknown): object => ({
-    ...{ block, failed: [], direction: "noise", measure: "difference", clean: 1, corrupted: 0 },
-    ...{ cells: [{ at, value: block, recovered: null, reason: "" }], receiver },
+    block,
+    failed: [],
+    direction: "noise",
+    measure: "difference",
+    clean: 1,
+    corrupted: 0,
+    cells: [{ at, value: block, recovered: null, reason: "" }],
+    receiver,
   });
   const grids = (...blocks: object[]) =>
     pooledEffects(readStudy(lines(header, ...blocks), "f"), "f");
