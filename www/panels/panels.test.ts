@@ -517,6 +517,30 @@ it("an attention sink is named with its share, and left out and kept again by a 
   expect(all(part, "aside")).toEqual([]);
 });
 
+it("a page without a model is led to one's own files, and to the first control of a panel", async () => {
+  const opened: Element[] = [];
+  const showPopover = function (this: Element): void {
+    opened.push(this);
+  };
+  const bar = await shown(new HeadscopeTopBar());
+  const picker = bar.renderRoot.querySelector<HeadscopeModelPicker>("headscope-model-picker");
+  const list = picker?.renderRoot.querySelector("[popover]") ?? expect.fail("there is no list");
+  Object.assign(list, { showPopover });
+  bar.session.page.offerFiles?.();
+  expect(opened).toEqual([list]);
+  const focused = vi.spyOn(HTMLElement.prototype, "focus");
+  bar.focus();
+  expect(focused.mock.contexts.map((one) => (one as Element).localName)).toEqual(["button"]);
+  focused.mockClear();
+  const picture = await shown(new HeadscopePicturePanel());
+  focused.mockClear();
+  picture.focus();
+  const [first] = focused.mock.contexts as Element[];
+  expect(first?.getRootNode()).toBe(
+    picture.renderRoot.querySelector("headscope-choice")?.shadowRoot,
+  );
+});
+
 it("numbers that a run refuses leave their reason in place of the picture", async () => {
   const refused = new HeadscopeError({
     code: "selection/too-large",

@@ -4,7 +4,7 @@ import { textOf, textsOf } from "../../elements/testing/mount.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Guide, type State, TOUR } from "../../state/index.js";
 import type { Session } from "../../session/session.js";
-import { sessionWith, show } from "../../session/testing/session.js";
+import { provide, sessionWith, show } from "../../session/testing/session.js";
 import { GUIDES } from "../../session/guides.js";
 import { arrivalAt } from "../../session/tour-steps.js";
 import { button } from "../../ui/testing/controls.js";
@@ -70,6 +70,29 @@ it("leads from step to step, each of which can be undone, with the focus on its 
   expect(stateOf(session)).toEqual(arrival("row"));
   session.store.undo();
   expect(stateOf(session).tour).toBe("match");
+});
+
+it("marks the explorer with the part of a step, and leaves no mark behind", async () => {
+  const session = sessionWith(arrival("row"), { settled: true });
+  Object.assign(session.page, { reveal: vi.fn(), showHelp: vi.fn() });
+  provide(session);
+  const explorer = document.createElement("div");
+  document.body.append(explorer);
+  const card = new HeadscopeTourCard();
+  explorer.attachShadow({ mode: "open" }).append(card);
+  await card.updateComplete;
+  expect(explorer.getAttribute("touring")).toBe(GUIDES.row.part);
+  expect(explorer.hasAttribute("stepping")).toBe(true);
+  session.store.replace(arrival("cost"));
+  await card.updateComplete;
+  expect(explorer.getAttribute("touring")).toBe(GUIDES.cost.part);
+  // A question has its answer in the card.
+  expect(explorer.hasAttribute("stepping")).toBe(false);
+  session.store.replace(arrival("row"));
+  await card.updateComplete;
+  card.remove();
+  expect(explorer.getAttributeNames().filter((name) => name !== "style")).toEqual([]);
+  expect(explorer.style.length).toBe(0);
 });
 
 it("ends at the last step, whose only way out is to finish", async () => {
