@@ -9,6 +9,8 @@
 //! A logit of `-∞` has probability 0. A NaN among the logits makes every result NaN, and so does a
 //! row in which every logit is `-∞`.
 
+use crate::kernels::exponentials::sum_below;
+
 /// Maximum and log-sum of a row of logits, from which the log-probability of any entry follows.
 pub struct LogSoftmax {
     top: f64,
@@ -21,8 +23,7 @@ impl LogSoftmax {
     /// Reads all logits of a row, `[vocabulary]`.
     pub fn of(logits: &[f32]) -> Self {
         let top = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
-        let total: f64 = logits.iter().map(|&logit| (f64::from(logit) - top).exp()).sum();
-        Self { top, log_total: total.ln() }
+        Self { top, log_total: sum_below(logits, top).ln() }
     }
 
     /// `ln p` of the entry whose logit is `logit`.

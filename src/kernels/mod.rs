@@ -17,6 +17,7 @@ pub mod counting;
 pub mod distribution;
 pub mod eigenvalues;
 pub mod elementwise;
+pub mod exponentials;
 pub mod features;
 pub mod lanes;
 pub mod math;
