@@ -216,6 +216,9 @@ impl<B: Backend> View<B> {
     /// forward pass.
     pub fn watched(&self, model: &Model<B>, rows: Range<usize>, wanted: Option<Step>) -> Found<B> {
         let Some(weights) = self.weights(model) else { return Vec::new() };
+        if wanted == Some(Step::Context) && self.stack != Stack::Cross {
+            return vec![(Step::Context, self.own_context(&model.backend, rows))];
+        }
         let mut found = Vec::new();
         if self.stack != Stack::Cross {
             self.watch_entry(&model.backend, weights, rows.clone(), &mut found);
@@ -229,6 +232,16 @@ impl<B: Backend> View<B> {
             self.watch_rest(&model.backend, &weights.blocks[self.layer], rows, own, &mut found);
         }
         found
+    }
+
+    /// The outputs of the heads of self-attention at some rows: the first step of the block's own
+    /// code behind the projections, without what it makes of them.
+    fn own_context(&self, backend: &B, rows: Range<usize>) -> B::Tensor {
+        let sites = self.sites_before(backend, rows.start);
+        let mut context = sites.own.attend(backend, rows.clone());
+        let place = (self.layer, Sublayer::Own, Step::Context);
+        self.activation_patches.apply(backend, place, &mut context, rows.start);
+        context
     }
 
     /// The steps before self-attention: of the embedding in the first block, and the projections
