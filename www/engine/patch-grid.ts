@@ -66,7 +66,8 @@ export async function* patchCells(
     const positions = ids.map(() => position);
     const valueOf = async (run: Run): Promise<number> =>
       targetIn(await run.probabilities({ positions, ids }));
-    const ends = { clean: await valueOf(clean.run), corrupted: await valueOf(corrupted.run) };
+    const [ofClean, ofCorrupted] = await Promise.all([valueOf(clean.run), valueOf(corrupted.run)]);
+    const ends = { clean: ofClean, corrupted: ofCorrupted };
     const [source, base] = direction === "denoise" ? [clean, corrupted] : [corrupted, clean];
     const stack = stackOf(model, options);
     const addresses = addressesOf(model, { ...options, stack }, base.run);
@@ -106,14 +107,24 @@ export async function* patchCells(
       return Array.from({ length: found.length / length }, (_, cell) => ofCell(cell));
     };
     const present = ends[direction === "denoise" ? "corrupted" : "clean"];
-    let done = start;
-    while (done < total) {
-      if (signal?.aborted === true) throw aborted("run");
-      const left = addresses.slice(done, done + MOST_ASKED);
+    const valuesFrom = (cell: number): Promise<number[]> => {
+      const left = addresses.slice(cell, cell + MOST_ASKED);
       const [first] = left;
-      const values = to && first ? [await alongPaths(first, to)] : await valuesOf(left);
-      for (const [index, value] of values.entries()) {
-        const at = left[index];
+      const found = to && first ? alongPaths(first, to).then((value) => [value]) : valuesOf(left);
+      // A failure of cells that are computed ahead is heard of when they are wanted.
+      found.catch(() => undefined);
+      return found;
+    };
+    let done = start;
+    let next = done < total ? valuesFrom(done) : null;
+    while (next) {
+      if (signal?.aborted === true) throw aborted("run");
+      const values: number[] = await next;
+      const behind = done + values.length;
+      // The engine computes the next cells while these are shown.
+      next = behind < total ? valuesFrom(behind) : null;
+      for (const value of values) {
+        const at = addresses[done];
         if (!at) return;
         const change = estimates?.[done];
         const estimate = change !== undefined && {
