@@ -5,6 +5,7 @@ import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
 import { Explorer } from "./session/explorer.js";
 import { fetchAhead } from "./session/first-picture.js";
+import { loadGuides } from "./session/guidance.js";
 
 /** The model that a page of one file carries, which its loader puts here. */
 const { headscopeModel: carried } = globalThis as {
@@ -43,6 +44,12 @@ function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
 // nothing.
 Promise.all([
   within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
+  // What cannot be fetched is reported by the page.
+  state.tour !== null &&
+    within(
+      PATIENCE_MILLIS,
+      loadGuides().catch(() => undefined),
+    ),
   carried ?? within(PICTURE_PATIENCE_MILLIS, fetchAhead(state, document.baseURI)),
 ]).then(begin, begin);
 startServiceWorker();

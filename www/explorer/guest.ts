@@ -6,6 +6,8 @@ import { Explorer, type ExplorerOptions, type StateChange } from "../session/exp
 import { EXPLORER_PARTS } from "../session/session.js";
 import { bindKeys } from "./keys.js";
 import { HeadscopeExplorer } from "./explorer.js";
+// A program that sets a step of the tour reads its State at once.
+import "../session/guides.js";
 
 /**
  * Makes an explorer fill an element: it handles the keys that are pressed inside the element, which

@@ -5,23 +5,12 @@
  * Everything that their texts say about the models is tested against the models' numbers
  * (`tests/node/tour.test.ts`).
  */
-import type { Edits } from "../data/index.js";
-import type { MessageKey } from "../i18n/index.js";
-import { type Guide, type State, USUAL_SAMPLING } from "../state/index.js";
+import { type Guide, USUAL_SAMPLING } from "../state/index.js";
+import { type Example, type Guidance, provideGuides } from "./guidance.js";
+import { isShowable } from "./showable.js";
 
-/** The fields of a State in which an example differs from a first visit. */
-export type Example = Partial<Omit<State, "edits">> & { edits?: Edits };
-
-/** A step of the tour or a question. */
-interface Guidance {
-  /** The tag of the part of the page that the guidance is about. */
-  part: string;
-  state: Example;
-  /** The action that the card offers, and the State after it. */
-  action?: { name: MessageKey; state: Example };
-  /** The demo whose long work starts with the question. */
-  starts?: string;
-}
+/** Whether a page has the model of a step of the tour or of a question. */
+export const isGuideShowable = (guide: Guide): boolean => isShowable(GUIDES[guide].state);
 
 /** A text whose next token is drawn at a temperature. */
 const drawnAt = (temperature: number): Example => ({
@@ -374,3 +363,5 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
     state: { training: "induction_heads.2_positions.rotary_steps.800" },
   },
 };
+
+provideGuides(GUIDES);

@@ -9,7 +9,8 @@ import {
   type State,
   type Store,
 } from "../state/index.js";
-import { arrivalAt, stateOf, stateOfAddress } from "./tour-steps.js";
+import { guidanceOf, loadGuides } from "./guidance.js";
+import { arrivalAt, isBareStep, stateOf, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
 import type * as PageFiles from "./page-file.js";
 import type { NoticeBoard } from "./run/notices.js";
@@ -122,10 +123,24 @@ export class PageLinks {
     const { notices } = this;
     notices.report(decoded);
     const state = this.withModel(decoded, stateOfAddress(decoded));
+    const { tour } = state;
+    if (tour !== null && guidanceOf(tour) === null && isBareStep(decoded))
+      void this.arriveLater(decoded);
     this.forgetPlaces();
     this.asked = own ? null : { ...decoded, state };
     if (!own && state.experiment !== null) this.openExperiment();
     return state;
+  }
+
+  /** Shows the State of a step once the guides are there, unless the user has gone elsewhere. */
+  private async arriveLater(decoded: Decoded): Promise<void> {
+    try {
+      await loadGuides();
+    } catch {
+      this.notices.post("embed.unreached");
+      return;
+    }
+    if (this.store.state.tour === decoded.state.tour) this.store.replace(this.read(decoded));
   }
 
   /** The State of an address, with the usual model where the address names none. */

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from "vitest";
-import { QUESTIONS } from "../state/index.js";
-import { isGuideShowable, isShowable, isTourShowable } from "./showable.js";
+import { DEFAULT_STATE, QUESTIONS, TOUR } from "../state/index.js";
+import { GUIDES, isGuideShowable } from "./guides.js";
+import { isShowable, isTourShowable, TOUR_MODELS } from "./showable.js";
 
 afterEach(() => document.head.replaceChildren());
 
@@ -14,6 +15,11 @@ it("a page without example models shows what needs none, and with all of them ev
   expect([isTourShowable(), QUESTIONS.every(isGuideShowable)]).toEqual([true, true]);
   list("");
   expect([isTourShowable(), QUESTIONS.filter(isGuideShowable)]).toEqual([false, ["forming"]]);
+});
+
+it("the models of the tour are those of its steps", () => {
+  const models = TOUR.map((step) => GUIDES[step].state.model ?? DEFAULT_STATE.model);
+  expect([...new Set(models)].toSorted()).toEqual(TOUR_MODELS);
 });
 
 it("a page with some of them shows what needs no other", () => {

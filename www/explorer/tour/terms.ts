@@ -1,5 +1,5 @@
 /** An example State for each term that the help explains. */
-import type { Example } from "../../session/guides.js";
+import type { Example } from "../../session/guidance.js";
 
 export const TERMS = {
   token: {},

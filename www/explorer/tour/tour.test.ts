@@ -14,7 +14,8 @@ import {
   TOUR,
   type TourStep,
 } from "../../state/index.js";
-import { type Example, GUIDES } from "../../session/guides.js";
+import { GUIDES } from "../../session/guides.js";
+import type { Example } from "../../session/guidance.js";
 import { arrivalAt, isElsewhere, stateOf, stateOfAddress } from "../../session/tour-steps.js";
 import { MODEL_CARDS } from "../../session/models/bundled-models.js";
 import { stateOf as sampleState } from "../../session/models/samples.js";
