@@ -282,3 +282,95 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
     "… to everything on the page, ms": read,
   });
 });
+
+/** The tasks of the page's main thread while something is done, in milliseconds of its own work. */
+async function tasksOf(page: Page, act: () => Promise<void>): Promise<number[]> {
+  const client = await page.context().newCDPSession(page);
+  const complete = new Promise<string>((resolve) =>
+    client.once("Tracing.tracingComplete", ({ stream = "" }) => resolve(stream)),
+  );
+  await client.send("Tracing.start", {
+    transferMode: "ReturnAsStream",
+    traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline"] },
+  });
+  await act();
+  await client.send("Tracing.end");
+  const handle = await complete;
+  let json = "";
+  for (;;) {
+    const { data, eof } = await client.send("IO.read", { handle });
+    json += data;
+    if (eof) break;
+  }
+  await client.detach();
+  const { traceEvents } = JSON.parse(json) as { traceEvents: TraceEvent[] };
+  const main = traceEvents.filter(
+    ({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain",
+  );
+  const isOfMain = ({ pid, tid }: TraceEvent): boolean =>
+    main.some((one) => one.pid === pid && one.tid === tid);
+  return traceEvents
+    .filter((one) => one.name.endsWith("RunTask") && isOfMain(one))
+    .map(({ dur = 0, tdur = dur }) => tdur / 1000);
+}
+
+/** What is read of an event of a trace. */
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds, of the clock and of the thread's own work. */
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+}
+
+test("figures: the longest tasks at 256 tokens and 144 heads, for a letter, a move of the pointer and another head", async ({
+  explorer,
+  page,
+}, info) => {
+  test.setTimeout(300_000);
+  await explorer.open("text=The+dog.");
+  await explorer.folder.setInputFiles(randomModel());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
+  await explorer.settle();
+  // 254 tokens between the two special ones.
+  await explorer.type("the man and the dog ".repeat(50) + "the man and the");
+  await expect(explorer.figure).toHaveAccessibleName(/256 queries by 256 keys/);
+  await explorer.settle(120_000);
+  const longest = async (act: () => Promise<void>): Promise<number> =>
+    Math.max(...(await tasksOf(page, act)));
+  const [letters, moves, heads]: [number[], number[], number[]] = [[], [], []];
+  await explorer.sentence.press("End");
+  for (const key of " dog")
+    letters.push(
+      await longest(async () => {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(REST_MILLIS);
+        await explorer.settle(120_000);
+      }),
+    );
+  await explorer.figure.evaluate((stage) => stage.scrollIntoView({ block: "start" }));
+  const { x, y, width, height } = await boxOf(explorer.figure);
+  for (let move = 0; move < 12; move += 1)
+    moves.push(
+      await longest(async () => {
+        await page.mouse.move(x + width * 0.4 + 6 * move, y + height * 0.4 + 4 * move);
+        await page.waitForTimeout(100);
+      }),
+    );
+  await page.mouse.move(0, 0);
+  for (let head = 2; head <= 6; head += 1)
+    heads.push(
+      await longest(async () => {
+        await explorer.head(3, head).press("Enter");
+        await explorer.settle(120_000);
+      }),
+    );
+  expect(Math.min(...letters, ...moves, ...heads)).toBeGreaterThan(0);
+  await report(info, {
+    "longest task for a letter, 256 tokens × 144 heads, ms": letters,
+    "longest task for a move of the pointer, ms": moves,
+    "longest task for another head, ms": heads,
+  });
+});
