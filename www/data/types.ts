@@ -310,6 +310,8 @@ export interface ModelInfo extends CoreInfo {
   maskToken: number | null;
   /** The GPU that computes the model; null on the CPU. */
   adapter: Adapter | null;
+  /** Why the CPU computes after a GPU was tried: what it refused, or how it failed; else null. */
+  gpuFailure: string | null;
 }
 
 /**

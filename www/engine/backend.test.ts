@@ -54,7 +54,8 @@ describe("where a model computes", () => {
       };
       const silent = { code: "gpu/silent", got: "no answer within 60 seconds" };
       const refused = expect(load("webgpu", find, download)).rejects.toMatchObject(silent);
-      const onCpu = expect(load("auto", find, download)).resolves.toMatchObject({ adapter: null });
+      const gpuFailure = silent.got;
+      const onCpu = expect(load("auto", find, download)).resolves.toMatchObject({ gpuFailure });
       await vi.advanceTimersByTimeAsync(1_300_000);
       await Promise.all([refused, onCpu]);
       expect(vi.getTimerCount()).toBe(0);
@@ -83,7 +84,8 @@ describe("where a model computes", () => {
     const loadWasm = (build: Build): Promise<WasmModule> =>
       build === "webgpu" ? Promise.reject(cut) : fake(build);
     const find = (): Promise<Adapter> => Promise.resolve(REAL);
-    await expect(load("auto", find, loadWasm)).resolves.toMatchObject({ adapter: null });
+    const onCpu = { adapter: null, gpuFailure: cut.got };
+    await expect(load("auto", find, loadWasm)).resolves.toMatchObject(onCpu);
     await expect(load("webgpu", find, loadWasm)).rejects.toBe(cut);
   });
 });

@@ -1,6 +1,6 @@
 import type { Adapter } from "../data/index.js";
 import type { Backend, Weights } from "./contract.js";
-import { refuse } from "./errors.js";
+import { failureOf, refuse } from "./errors.js";
 import type {
   Build,
   ModelTexts,
@@ -41,6 +41,8 @@ interface ModelOnBackend {
   model: WasmModel | WasmRecorder;
   adapter: Adapter | null;
   timeout: Timeout | null;
+  /** Why a GPU that was found does not compute; null if it does, or was not asked. */
+  gpuFailure: string | null;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function loadOnBackend(
     const { WasmModel } = await choice.loadWasm("webgpu");
     const timeout = gpuTimeout(adapter.software);
     const model = await timeout.for(() => WasmModel.load(config, checkpoint, false, generation));
-    return { model, adapter, timeout };
+    return { model, adapter, timeout, gpuFailure: null };
   };
   if (backend === "webgpu") {
     if (weights !== "stored")
@@ -70,13 +72,17 @@ export async function loadOnBackend(
     if (adapter === null) throw refuse("gpu/absent", "the GPU", expected, "none");
     return onGpu(adapter);
   }
+  let gpuFailure: string | null = null;
   if (backend === "auto" && weights === "stored") {
-    const adapter = await find().catch(() => null);
-    // If the model itself is wrong, the CPU refuses it with the same code.
-    const loaded = adapter && !adapter.software && (await onGpu(adapter).catch(() => null));
-    if (loaded) return loaded;
+    try {
+      const adapter = await find();
+      if (adapter?.software === false) return await onGpu(adapter);
+    } catch (thrown) {
+      // If the model itself is wrong, the CPU refuses it with the same code.
+      gpuFailure = failureOf(thrown).got;
+    }
   }
   const { WasmModel } = await choice.loadWasm(backend === "gradients" ? backend : "cpu");
   const model = await WasmModel.load(config, checkpoint, weights === "int8", generation);
-  return { model, adapter: null, timeout: null };
+  return { model, adapter: null, timeout: null, gpuFailure };
 }

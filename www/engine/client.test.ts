@@ -9,7 +9,7 @@ const WEIGHTS = { what: "attention", stack: "encoder", head: 2, layer: 1 } as co
 const HIDDEN = { what: "hidden", stack: "encoder", layer: 0 } as const;
 const SPECTRUM = { what: "spectrum", stack: "encoder", head: 0 } as const;
 const GPU = { vendor: "maker", architecture: "line", description: "", software: false };
-const ON_CPU = { ...INFO, adapter: null };
+const onCpu = (gpuFailure: string): object => ({ ...INFO, adapter: null, gpuFailure });
 const DONE = { finished: true };
 
 let threads: FakeThreads;
@@ -207,13 +207,13 @@ describe("when the thread dies", () => {
     await fails(state, "gpu/lost", "the device was lost");
     await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
     const lost = { code: "gpu/lost", reason: "the device was lost", leftGpu: true };
-    expect(restarted).toHaveBeenCalledWith(lost, ON_CPU);
+    expect(restarted).toHaveBeenCalledWith(lost, onCpu("the device was lost"));
     expect(threads.log.builds.at(-1)).toBe("cpu");
     channels.push(await gpu.open());
     threads.last.die("killed");
     await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
     const crashed = { code: "engine/crashed", reason: "killed", leftGpu: false };
-    expect(restarted).toHaveBeenLastCalledWith(crashed, ON_CPU);
+    expect(restarted).toHaveBeenLastCalledWith(crashed, onCpu("the device was lost"));
     // The reason for which a run was lost stays.
     for (const [at, code] of ["gpu/lost", "engine/crashed"].entries())
       await fails(channels[at]?.send("query", { run: 1, query: HIDDEN }) ?? turn(), code);
@@ -240,7 +240,8 @@ describe("when the thread dies", () => {
     vi.useRealTimers();
     await refused;
     await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
-    expect(restarted).toHaveBeenCalledWith({ code: "gpu/silent", reason, leftGpu: true }, ON_CPU);
+    const silent = { code: "gpu/silent", reason, leftGpu: true };
+    expect(restarted).toHaveBeenCalledWith(silent, onCpu(reason));
     gpu.dispose();
   });
 
@@ -288,7 +289,8 @@ describe("a thread that dies while it loads", () => {
     await fails(dying("webgpu"), "gpu/unavailable", "out of memory");
     expect(threads.started).toHaveLength(2);
     const { client: second, info } = await dying("auto");
-    expect([info.adapter, threads.started.length]).toEqual([null, 4]);
+    expect(info).toMatchObject({ adapter: null, gpuFailure: "out of memory" });
+    expect(threads.started).toHaveLength(4);
     await expect(begin([3], second).state).resolves.toMatchObject(DONE);
     second.dispose();
     const deadly: typeof threads.spawn = (listeners) => {

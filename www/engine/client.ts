@@ -227,7 +227,7 @@ export class Client {
       if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", expected, got);
       // A concurrent run may have started a thread meanwhile.
       if (this.#disposed || this.#present() !== null) throw thrown;
-      this.files = { ...this.files, backend: "cpu" };
+      this.files = { ...this.files, backend: "cpu", gpuFailure: got };
       return this.#start();
     }
   }
@@ -253,7 +253,7 @@ export class Client {
     }
     const leftGpu = loaded.adapter !== null;
     this.#close(leftGpu ? lostGpu(reason) : crashed(reason, true));
-    if (leftGpu) this.files = { ...this.files, backend: "cpu" };
+    if (leftGpu) this.files = { ...this.files, backend: "cpu", gpuFailure: reason };
     const code = leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed";
     this.#startAgain({ code, reason, leftGpu });
   }

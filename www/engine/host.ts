@@ -129,7 +129,7 @@ export class Host {
     const files: WeightFile[] = [];
     for (const { name, file } of checkpoint) files.push(await openWeights(name, file));
     const loaded = await loadOnBackend(backend, this.around, call, files, weights);
-    const { model, adapter } = loaded;
+    const { model, adapter, gpuFailure } = loaded;
     if (preprocessor !== undefined && "readPreprocessor" in model)
       model.readPreprocessor(preprocessor ?? undefined);
     this.#model = model;
@@ -137,7 +137,7 @@ export class Host {
     this.#timeout = loaded.timeout;
     // A pending call fails by itself; this reports a device that is lost without a pending call.
     void model.lost?.().then((reason) => this.#end(reason, false));
-    return { ...model.info(), adapter };
+    return { ...model.info(), adapter, gpuFailure: gpuFailure ?? call.gpuFailure ?? null };
   }
 
   #loadedModel(): WasmModel | WasmRecorder {

@@ -79,6 +79,7 @@ export type TrainerTask = {
 
 export interface LoadedInfo extends data.CoreInfo {
   adapter: data.Adapter | null;
+  gpuFailure: string | null;
 }
 
 /** An image, 4 bytes (RGBA) for each pixel, row-major. */
@@ -100,6 +101,8 @@ export interface Calls {
       checkpoint: NamedFile[];
       /** `gradients`: a model whose runs record their operations, on the CPU. */
       backend: Backend | "gradients";
+      /** Why a GPU was left for this load, if it was. */
+      gpuFailure?: string;
       weights?: Weights;
       /**
        * The text of preprocessor_config.json, for a model of images; null if the folder has none.

@@ -73,6 +73,7 @@ export const INFO: ModelInfo = {
   padToken: 0,
   maskToken: null,
   adapter: null,
+  gpuFailure: null,
   backend: "cpu",
   kernel: "fake",
   warnings: [],
