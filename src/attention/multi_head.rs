@@ -147,29 +147,49 @@ impl<B: Backend> MultiHeadAttention<B> {
         normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }
 
-    /// Projects more queries, and appends them to the records: as many of the rows `x`, `[n, d]`, to
-    /// each.
+    /// Projects more queries, keys and values of self-attention, and appends them to the records: as
+    /// many of the rows `x`, `[n, d]`, to each.
+    pub fn extend(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
+        let maps = [&self.query, &self.key, &self.value].map(Linear::affine);
+        let [queries, keys, values] = backend.linear_three(x, maps);
+        let queries = normed(backend, queries, self.query_norm.as_ref());
+        let keys = normed(backend, keys, self.key_norm.as_ref());
+        self.append_queries(backend, specs, &queries);
+        self.append_memory(backend, specs, [&keys, &values]);
+    }
+
+    /// Projects more queries of cross-attention, and appends them to the records.
     pub fn extend_queries(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
-        let queries = self.query_before(backend, x);
+        self.append_queries(backend, specs, &self.query_before(backend, x));
+    }
+
+    /// Projects more keys and values of cross-attention, and appends them to the records.
+    pub fn extend_memory(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
+        let rows = [&self.key_before(backend, x), &self.value.forward(backend, x)];
+        self.append_memory(backend, specs, rows);
+    }
+
+    fn append_queries(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], queries: &B::Tensor) {
         let n_specs = specs.len();
         for (index, spec) in specs.iter_mut().enumerate() {
-            let query = part(backend, &queries, index, n_specs);
+            let query = part(backend, queries, index, n_specs);
             let query = self.turned(backend, query, spec, backend.rows(&spec.query));
             backend.append(&mut spec.query, &query);
         }
     }
 
-    /// Projects more keys and values, and appends them to the records: as many of the rows `x`,
-    /// `[n, d]`, to each.
-    pub fn extend_memory(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
-        let keys = self.key_before(backend, x);
-        let values = self.value.forward(backend, x);
+    fn append_memory(
+        &self,
+        backend: &B,
+        specs: &mut [&mut PatternSpec<B>],
+        [keys, values]: [&B::Tensor; 2],
+    ) {
         let n_specs = specs.len();
         for (index, spec) in specs.iter_mut().enumerate() {
-            let key = part(backend, &keys, index, n_specs);
+            let key = part(backend, keys, index, n_specs);
             let key = self.turned(backend, key, spec, backend.rows(&spec.key));
             backend.append(&mut spec.key, &key);
-            backend.append(&mut spec.value, &part(backend, &values, index, n_specs));
+            backend.append(&mut spec.value, &part(backend, values, index, n_specs));
         }
     }
 

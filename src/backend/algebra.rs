@@ -95,6 +95,21 @@ pub trait Storage: 'static {
     fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;
 }
 
+/// A matrix with its bias, if it has one.
+pub type Affine<'a, S> = (&'a <S as Storage>::Matrix, Option<&'a <S as Storage>::Tensor>);
+
+/// `activation(x W + b) ⊙ (x W₃ + b₃)` by two linear maps.
+pub(super) fn gated_apart<A: Algebra + ?Sized>(
+    backend: &A,
+    x: &A::Tensor,
+    [gate, factor]: [Affine<'_, A>; 2],
+    activation: Activation,
+) -> A::Tensor {
+    let factors = backend.linear(x, factor.0, factor.1);
+    let then = Epilogue { activation: Some(activation), times: Some(&factors), plus: None };
+    backend.linear_epilogue(x, gate.0, gate.1, &then)
+}
+
 /// The operations of a forward pass, all but attention.
 pub trait Algebra: Storage {
     /// The columns `ids` of a matrix as rows, times `scale`: an embedding lookup.
@@ -116,6 +131,19 @@ pub trait Algebra: Storage {
         bias: Option<&Self::Tensor>,
         then: &Epilogue<'_, Self::Tensor>,
     ) -> Self::Tensor;
+    /// Three linear maps of the same rows.
+    fn linear_three(&self, x: &Self::Tensor, maps: [Affine<'_, Self>; 3]) -> [Self::Tensor; 3] {
+        maps.map(|(matrix, bias)| self.linear(x, matrix, bias))
+    }
+    /// The gated product `activation(x W + b) ⊙ (x W₃ + b₃)` of two maps.
+    fn gated(
+        &self,
+        x: &Self::Tensor,
+        maps: [Affine<'_, Self>; 2],
+        activation: Activation,
+    ) -> Self::Tensor {
+        gated_apart(self, x, maps, activation)
+    }
     /// The product `a ⊙ b`.
     fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// The sum `a + b`.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Backend, Epilogue};
+use super::{Affine, Backend, Epilogue};
 
 /// An affine map: a weight, possibly shared with another use of it (tied embeddings), and a bias.
 pub struct Linear<B: Backend> {
@@ -23,6 +23,11 @@ impl<B: Backend> Linear<B> {
     #[must_use]
     pub fn with_bias(self, bias: B::Tensor) -> Self {
         Self { bias: Some(bias), ..self }
+    }
+
+    /// The map as the backend takes it.
+    pub fn affine(&self) -> Affine<'_, B> {
+        (&self.matrix, self.bias.as_ref())
     }
 
     /// The outputs of the rows of `x`: `[n, inner]` → `[n, outer]`.

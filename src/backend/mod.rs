@@ -29,7 +29,9 @@ use std::future::{Future, Ready};
 
 use crate::error::Result;
 
-pub use algebra::{Algebra, Epilogue, Order, Storage};
+#[cfg(feature = "webgpu")]
+use algebra::gated_apart;
+pub use algebra::{Affine, Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
 pub use autodiff::{Autodiff, Derivatives, Node, Slopes, Traced, TracedMatrix, gradients};
 pub use batch::part;

@@ -108,8 +108,7 @@ impl<B: Backend> Block<B> {
         let x = entering(backend, batch, &rows);
         let x = self.self_residual.joined(wiring(batch).own, ATTENTION).enter(backend, &x, None);
         let mut specs: Vec<_> = batch.iter_mut().map(|text| &mut text.sites.own).collect();
-        self.self_attention.extend_queries(backend, &mut specs, &x);
-        self.self_attention.extend_memory(backend, &mut specs, &x);
+        self.self_attention.extend(backend, &mut specs, &x);
     }
 
     /// Appends keys and values of more rows of the encoder's output, `[n, d]`, to the site of

@@ -39,9 +39,11 @@ impl<B: Backend> FeedForward<B> {
     }
 
     fn at_once(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        let linear = self.linear.as_ref().map(|linear| linear.forward(backend, x));
-        let activation = Some(self.activation);
-        let then = Epilogue { activation, times: linear.as_ref(), plus: None };
+        if let Some(linear) = &self.linear {
+            let maps = [&self.inner, linear].map(Linear::affine);
+            return backend.gated(x, maps, self.activation);
+        }
+        let then = Epilogue { activation: Some(self.activation), ..Epilogue::default() };
         self.inner.forward_epilogue(backend, x, &then)
     }
 

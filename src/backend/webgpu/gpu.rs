@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::{
     AdapterInfo, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferAddress,
-    BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
+    BufferBinding, BufferDescriptor, BufferSize, BufferUsages, Device, Queue,
 };
 
 use super::backlog::Backlog;
 use super::completion::Answer;
-use super::pipelines::{FLOAT_BYTES, Pipelines};
+use super::pipelines::{Compiled, FLOAT_BYTES, Pipelines};
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;
 use crate::error::{Code, Error, Result};
@@ -21,6 +21,8 @@ use crate::error::{Code, Error, Result};
 /// The requirements of an adapter.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Opening {
+    /// Whether every dispatch is logged, for [`WebGpu::dispatches`](super::WebGpu::dispatches).
+    pub is_logged: bool,
     /// The bytes of the largest part of a table, and of a pattern that is read, if smaller than the
     /// adapter's limit.
     pub largest_part: Option<usize>,
@@ -28,11 +30,58 @@ pub struct Opening {
     pub most_products: Option<u64>,
 }
 
+/// A recorded kernel.
+#[derive(Debug, Clone)]
+pub struct Dispatch {
+    /// The name of the kernel.
+    pub name: &'static str,
+    /// The number of workgroups along each axis.
+    pub groups: [u32; 3],
+    /// The fields of the kernel's `Shape`, f32 as bits.
+    pub shape: Vec<u32>,
+    /// The bytes that are bound as each input; 4 for an input that the kernel does not read.
+    pub inputs: Vec<u64>,
+    /// The bytes that are bound as output.
+    pub output: u64,
+}
+
+/// A part of a buffer that a kernel binds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bound<'a> {
+    pub buffer: &'a wgpu::Buffer,
+    pub first_byte: BufferAddress,
+    pub bytes: BufferAddress,
+}
+
+impl<'a> Bound<'a> {
+    /// All of a buffer.
+    pub fn whole(buffer: &'a wgpu::Buffer) -> Self {
+        Self { buffer, first_byte: 0, bytes: buffer.size() }
+    }
+
+    /// A binding for an input that is absent and that the kernel does not read: every binding needs
+    /// a buffer.
+    #[must_use]
+    pub fn unread(self) -> Self {
+        Self { bytes: FLOAT_BYTES as BufferAddress, ..self }
+    }
+
+    fn binding(&self) -> BufferBinding<'a> {
+        BufferBinding {
+            buffer: self.buffer,
+            offset: self.first_byte,
+            size: BufferSize::new(self.bytes),
+        }
+    }
+}
+
 /// An open adapter.
 pub(super) struct Gpu {
     pub adapter: AdapterInfo,
     pub device: Device,
     pub pipelines: Pipelines,
+    /// The work of one piece of a run, as a multiple of what suits one core.
+    pub pace: usize,
     /// The bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
@@ -41,6 +90,8 @@ pub(super) struct Gpu {
     queue: Queue,
     recording: RefCell<Recording>,
     kernels: Cell<usize>,
+    /// The kernels recorded since the last look, if they are logged.
+    log: Option<RefCell<Vec<Dispatch>>>,
     failure: Failure,
     /// Resolves when the device is lost, for every waiting future.
     gone: Answer,
@@ -96,8 +147,10 @@ impl Gpu {
         let pipelines = Pipelines::new(&device);
         let adapter = adapter.get_info();
         let is_software = adapter.device_type == wgpu::DeviceType::Cpu;
+        let recording = Recording::new(&device, is_software, opening.most_products);
         Ok(Self {
             adapter,
+            pace: recording.pace(),
             pipelines,
             largest_binding: opening.largest_part.unwrap_or(usize::MAX).min(
                 usize::try_from(device.limits().max_storage_buffer_binding_size)
@@ -106,8 +159,9 @@ impl Gpu {
             pool: Rc::new(Pool::new(device.clone())),
             backlog: Backlog::default(),
             queue,
-            recording: RefCell::new(Recording::new(&device, is_software, opening.most_products)),
+            recording: RefCell::new(recording),
             kernels: Cell::default(),
+            log: opening.is_logged.then(RefCell::default),
             failure,
             gone,
             device,
@@ -144,18 +198,21 @@ impl Gpu {
         buffer
     }
 
-    /// A buffer with exactly these contents, which lives as long as the model.
-    pub fn keep(&self, contents: &[u8]) -> Buffer {
-        let buffer = self.device.create_buffer(&BufferDescriptor {
+    /// A buffer of exactly this size, which lives as long as the model.
+    pub fn reserve(&self, n_bytes: usize) -> Buffer {
+        Buffer::permanent(self.device.create_buffer(&BufferDescriptor {
             label: None,
-            size: contents.len() as BufferAddress,
+            size: n_bytes as BufferAddress,
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
             // Browsers throw if there is no room to map; a refusal by the GPU is reported.
             mapped_at_creation: false,
-        });
+        }))
+    }
+
+    /// Writes to a reserved buffer, which no recorded command reads yet.
+    pub fn write(&self, into: &Buffer, first_byte: usize, contents: &[u8]) {
         self.pool.send(contents.len());
-        self.queue.write_buffer(&buffer, 0, contents);
-        Buffer::permanent(buffer)
+        self.queue.write_buffer(into, first_byte as BufferAddress, contents);
     }
 
     /// Records a copy of some numbers between two offsets in bytes.
@@ -175,20 +232,29 @@ impl Gpu {
     /// `Shape`, f32 as bits.
     pub fn dispatch(
         &self,
-        pipeline: &ComputePipeline,
-        inputs: &[&Buffer],
-        output: &Buffer,
+        kernel: &Compiled,
+        inputs: &[Bound<'_>],
+        output: Bound<'_>,
         shape: &[u32],
         groups: [u32; 3],
         products: u64,
     ) {
         self.pool.record();
+        if let Some(log) = &self.log {
+            let inputs = inputs.iter().map(|input| input.bytes).collect();
+            let shape = shape.to_vec();
+            let name = kernel.name;
+            log.borrow_mut().push(Dispatch { name, groups, shape, inputs, output: output.bytes });
+        }
+        let pipeline = &kernel.pipeline;
         let is_full = {
             let mut recording = self.recording.borrow_mut();
-            let buffers = inputs.iter().copied().chain([output]);
-            let resources = buffers
-                .map(|buffer| buffer.as_entire_binding())
-                .chain([BindingResource::Buffer(recording.shape(bytes(shape)))]);
+            let resources = inputs
+                .iter()
+                .chain([&output])
+                .map(Bound::binding)
+                .chain([recording.shape(bytes(shape))])
+                .map(BindingResource::Buffer);
             let entries: Vec<BindGroupEntry<'_>> = (0..)
                 .zip(resources)
                 .map(|(binding, resource)| BindGroupEntry { binding, resource })
@@ -224,6 +290,11 @@ impl Gpu {
     /// The number of recorded kernels.
     pub fn kernels(&self) -> usize {
         self.kernels.get()
+    }
+
+    /// The logged kernels since the last call.
+    pub fn logged(&self) -> Vec<Dispatch> {
+        self.log.as_ref().map(RefCell::take).unwrap_or_default()
     }
 
     /// Records a command that is no kernel.

@@ -7,15 +7,18 @@
 //! number that was computed after a failure is returned.
 //!
 //! The backend stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a
-//! tensor above them is refused. Numbers are f32. No kernel is tuned for one GPU.
+//! tensor above them is refused. Tensors and sums are f32; weights have the format of `matrix`. No
+//! kernel is tuned for one GPU, and none needs a feature that an adapter may lack.
 
 mod attention;
 mod backlog;
 mod completion;
 mod gpu;
+mod linear_kernels;
 mod matrix;
 mod pipelines;
 mod pool;
+mod product;
 mod read_back;
 mod recording;
 mod tensor;
@@ -25,17 +28,19 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::backend::{
-    Algebra, Attend, Attention, Backend, Epilogue, ForwardOnly, Limits, Order, Storage,
+    Affine, Algebra, Attend, Attention, Backend, Epilogue, ForwardOnly, Limits, Order, Storage,
+    gated_apart,
 };
 use crate::error::Result;
 use crate::kernels::activation::Activation;
+use crate::kernels::stored::Format;
 
 pub(super) use attention::ScoreInputs;
 use completion::Answered;
-use gpu::{Gpu, bytes};
-use pipelines::{HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernel, NO_ACTIVATION, cells, row_groups};
+use gpu::{Bound, Gpu, bytes};
+use pipelines::{Compiled, HAS_BIAS, HAS_PLUS, cells, row_groups};
 
-pub use gpu::Opening;
+pub use gpu::{Dispatch, Opening};
 pub use matrix::WebGpuMatrix;
 pub use pool::Counts;
 pub use tensor::WebGpuTensor;
@@ -90,20 +95,20 @@ impl WebGpu {
     pub fn counts(&self) -> Counts {
         self.gpu.pool.counts(self.gpu.kernels())
     }
+
+    /// The kernels recorded since the last call, on an adapter that was opened to log them.
+    pub fn dispatches(&self) -> Vec<Dispatch> {
+        self.gpu.logged()
+    }
 }
 
 impl WebGpu {
     /// An operation on two tensors of one shape, number by number.
-    fn joined(
-        &self,
-        pipeline: &wgpu::ComputePipeline,
-        a: &WebGpuTensor,
-        b: &WebGpuTensor,
-    ) -> WebGpuTensor {
+    fn joined(&self, kernel: &Compiled, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {
         let out = self.gpu.tensor(a.rows, a.columns);
-        if let (Some(a), Some(b), Some(into)) = (&a.buffer, &b.buffer, &out.buffer) {
+        if let (Some(a), Some(b), Some(into)) = (a.bound(), b.bound(), out.bound()) {
             let shape = [out.len() as u32];
-            self.gpu.dispatch(pipeline, &[a, b], into, &shape, cells(out.len()), 0);
+            self.gpu.dispatch(kernel, &[a, b], into, &shape, cells(out.len()), 0);
         }
         out
     }
@@ -119,15 +124,15 @@ impl WebGpu {
         let x = terms[TERMS - 1];
         let gain_columns = gain.columns;
         let out = self.gpu.tensor(x.rows, x.columns);
-        let (Some(from), Some(plus)) = (&x.buffer, &terms[0].buffer) else { return out };
-        let (Some(gain), Some(into)) = (&gain.buffer, &out.buffer) else { return out };
+        let (Some(from), Some(plus)) = (x.bound(), terms[0].bound()) else { return out };
+        let (Some(gain), Some(into)) = (gain.bound(), out.bound()) else { return out };
+        let plus = if TERMS > 1 { plus } else { plus.unread() };
         let has = u32::from(TERMS > 1) * HAS_PLUS + u32::from(bias.is_some()) * HAS_BIAS;
         let rows = x.len() / gain_columns;
         let columns = gain_columns;
         let shape = [rows as u32, columns as u32, epsilon.to_bits(), has];
-        // Every binding needs a buffer; without a bias the buffer is not used.
-        let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
-        let inputs = [&**from, &**plus, &**gain, &**bias];
+        let bias = bias.and_then(WebGpuTensor::bound).unwrap_or(gain.unread());
+        let inputs = [from, plus, gain, bias];
         self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(rows), 0);
         out
     }
@@ -146,6 +151,15 @@ impl Storage for WebGpu {
         WebGpuMatrix::new(&self.gpu, data, inner, outer, order)
     }
 
+    fn stored_matrix(
+        &self,
+        format: Format,
+        shape: [usize; 2],
+        rows: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<WebGpuMatrix> {
+        WebGpuMatrix::stored(&self.gpu, format, shape, rows)
+    }
+
     fn empty(&self, columns: usize, _most: usize) -> WebGpuTensor {
         WebGpuTensor::empty(columns)
     }
@@ -159,7 +173,7 @@ impl Storage for WebGpu {
     }
 
     fn reshape(&self, x: &WebGpuTensor, columns: usize) -> WebGpuTensor {
-        WebGpuTensor { buffer: x.buffer.clone(), rows: x.len() / columns, columns }
+        x.reshaped(columns)
     }
 
     fn append(&self, x: &mut WebGpuTensor, rows: &WebGpuTensor) {
@@ -176,13 +190,13 @@ impl Algebra for WebGpu {
         let rows = ids.len();
         let width = table.inner;
         let out = self.gpu.tensor(rows, width);
-        if let Some(into) = &out.buffer {
+        if let Some(into) = out.bound() {
             let ids = self.gpu.upload(bytes(ids));
-            let pipeline = &self.gpu.pipelines.embed;
+            let pipeline = &self.gpu.pipelines.embed[table.held as usize];
             for part in &table.parts {
                 let sizes = [rows, width, part.first, part.rows].map(|size| size as u32);
                 let shape: Vec<u32> = sizes.into_iter().chain([scale.to_bits()]).collect();
-                let inputs = [&part.buffer, &ids];
+                let inputs = [part.bound(), Bound::whole(&ids)];
                 self.gpu.dispatch(pipeline, &inputs, into, &shape, cells(rows * width), 0);
             }
         }
@@ -196,33 +210,22 @@ impl Algebra for WebGpu {
         bias: Option<&WebGpuTensor>,
         then: &Epilogue<'_, WebGpuTensor>,
     ) -> WebGpuTensor {
-        let kernel = Kernel::of(x.rows, matrix.outer);
-        let rows = x.rows;
-        let inner = matrix.inner;
-        let out = self.gpu.tensor(rows, matrix.outer);
-        let (Some(from), Some(into)) = (&x.buffer, &out.buffer) else { return out };
-        let beside =
-            |tensor: Option<&WebGpuTensor>| tensor.and_then(|tensor| tensor.buffer.clone());
-        let bias = beside(bias);
-        let times = beside(then.times);
-        let plus = beside(then.plus);
-        let follows = u32::from(bias.is_some()) * HAS_BIAS
-            + u32::from(times.is_some()) * HAS_TIMES
-            + u32::from(plus.is_some()) * HAS_PLUS;
-        let activation = then.activation.map_or(NO_ACTIVATION, |activation| activation as u32);
-        for part in &matrix.parts {
-            let sizes = [rows, inner, part.rows, matrix.outer, part.first].map(|size| size as u32);
-            let shape: Vec<u32> = sizes.into_iter().chain([activation, follows]).collect();
-            // Every binding needs a buffer; an absent one is not read.
-            let [bias, times, plus] =
-                [&bias, &times, &plus].map(|buffer| buffer.as_deref().unwrap_or(&part.buffer));
-            let inputs = [&**from, &part.buffer, bias, times, plus];
-            let products = (rows * inner) as u64 * part.rows as u64;
-            let groups = kernel.groups(rows, part.rows);
-            let pipeline = self.gpu.pipelines.linear.get(kernel, inner);
-            self.gpu.dispatch(pipeline, &inputs, into, &shape, groups, products);
-        }
-        out
+        product::linear(&self.gpu, x, (matrix, bias), then)
+    }
+
+    fn linear_three(&self, x: &WebGpuTensor, maps: [Affine<'_, Self>; 3]) -> [WebGpuTensor; 3] {
+        let at_once = product::three(&self.gpu, x, maps);
+        at_once.unwrap_or_else(|| maps.map(|(matrix, bias)| self.linear(x, matrix, bias)))
+    }
+
+    fn gated(
+        &self,
+        x: &WebGpuTensor,
+        maps: [Affine<'_, Self>; 2],
+        activation: Activation,
+    ) -> WebGpuTensor {
+        let at_once = product::gated(&self.gpu, x, maps, activation);
+        at_once.unwrap_or_else(|| gated_apart(self, x, maps, activation))
     }
 
     fn multiply(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {
@@ -270,7 +273,7 @@ impl Algebra for WebGpu {
 
     fn rotate(&self, x: &WebGpuTensor, turns: &WebGpuTensor, head_dim: usize) -> WebGpuTensor {
         let out = self.gpu.tensor(x.rows, x.columns);
-        if let (Some(from), Some(turned), Some(into)) = (&x.buffer, &turns.buffer, &out.buffer) {
+        if let (Some(from), Some(turned), Some(into)) = (x.bound(), turns.bound(), out.bound()) {
             let shape = [x.rows, x.columns, head_dim, turns.columns].map(|size| size as u32);
             let pipeline = &self.gpu.pipelines.rotate;
             self.gpu.dispatch(pipeline, &[from, turned], into, &shape, cells(x.len()), 0);
@@ -280,7 +283,7 @@ impl Algebra for WebGpu {
 
     fn activate(&self, x: &WebGpuTensor, activation: Activation) -> WebGpuTensor {
         let out = self.gpu.tensor(x.rows, x.columns);
-        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
+        if let (Some(from), Some(into)) = (x.bound(), out.bound()) {
             let shape = [x.len() as u32, activation as u32];
             self.gpu.dispatch(
                 &self.gpu.pipelines.activate,
@@ -296,7 +299,7 @@ impl Algebra for WebGpu {
 
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {
         let out = x.copied(&self.gpu, 0..x.rows);
-        if let Some(cells) = &out.buffer {
+        if let Some(cells) = out.bound() {
             let shape = [x.rows as u32, x.columns as u32];
             let pipeline = &self.gpu.pipelines.log_softmax;
             self.gpu.dispatch(pipeline, &[], cells, &shape, row_groups(x.rows), 0);
@@ -307,7 +310,7 @@ impl Algebra for WebGpu {
     fn top_k(&self, x: &WebGpuTensor, k: usize) -> WebGpuTensor {
         let k = k.min(x.columns);
         let out = self.gpu.tensor(x.rows, 2 * k);
-        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
+        if let (Some(from), Some(into)) = (x.bound(), out.bound()) {
             let shape = [x.rows as u32, x.columns as u32, k as u32];
             self.gpu.dispatch(
                 &self.gpu.pipelines.top_k,
@@ -345,9 +348,7 @@ impl Backend for WebGpu {
     }
 
     fn limits(&self) -> Limits {
-        // Few rows leave most of a GPU idle; a software adapter is hardly faster than a core.
-        let pace = if self.is_software() { 1 } else { 16 };
-        Limits { pace, most_ranks: MOST_RANKS }
+        Limits { pace: self.gpu.pace, most_ranks: MOST_RANKS }
     }
 
     fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {

@@ -2,13 +2,15 @@
 //! takes about half of them, and a driver may take longer to compile one than to run it. Constants
 //! that Rust and WGSL must agree on are written here and put in front of every source.
 //!
-//! The bindings of every kernel are the inputs, then the output, then the shape. The choice of the
-//! kernel that multiplies tokens and a weight follows from the shape, and is made only here.
+//! The bindings of every kernel are the inputs, then the output, then the shape. Kernels that read
+//! weights have a pipeline for each format; `linear_kernels.rs` has those that multiply.
 
 use std::cell::LazyCell;
 
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
+use super::linear_kernels::LinearKernels;
+use super::matrix::Held;
 use crate::kernels::activation::Activation;
 use crate::variants::GpuScore;
 
@@ -17,7 +19,7 @@ pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
 /// The most workgroups along one axis of a grid, by WebGPU's default limits.
 const LARGEST_GRID: usize = 65_535;
 /// The invocations of a workgroup that goes through numbers or through one row.
-const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 /// The invocations of a workgroup that goes through one very long row: the default limit.
 const MANY_LANES: usize = 256;
 /// The invocations of a workgroup of attention: eight for each row of a square.
@@ -57,32 +59,48 @@ pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
     [across as u32, n_rows.div_ceil(across) as u32, 1]
 }
 
-/// A kernel that is compiled when it is first dispatched.
-pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
+/// A kernel with its name.
+#[derive(Clone)]
+pub(super) struct Compiled {
+    pub name: &'static str,
+    pub pipeline: ComputePipeline,
+}
 
-/// A kernel from its source.
-pub(super) fn pipeline(
+/// A kernel that is compiled when it is first dispatched.
+pub(super) type Pipeline = LazyCell<Compiled, Box<dyn FnOnce() -> Compiled>>;
+
+/// A kernel from its source, whose entry point has the kernel's name.
+fn pipeline(
     device: &Device,
     source: impl FnOnce() -> String + 'static,
-    entry_point: &'static str,
+    name: &'static str,
 ) -> Pipeline {
     let device = device.clone();
-    LazyCell::new(Box::new(move || {
-        let common = include_str!("shaders/common.wgsl");
-        let source = [&constants(), common, &source()].concat();
-        let module = device.create_shader_module(ShaderModuleDescriptor {
-            label: Some(entry_point),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(entry_point),
-            layout: None,
-            module: &module,
-            entry_point: Some(entry_point),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        })
-    }))
+    LazyCell::new(Box::new(move || compiled(&device, &source(), name, name)))
+}
+
+/// Compiles a kernel.
+pub(super) fn compiled(
+    device: &Device,
+    source: &str,
+    entry_point: &str,
+    name: &'static str,
+) -> Compiled {
+    let common = include_str!("shaders/common.wgsl");
+    let source = [&constants(), common, source].concat();
+    let module = device.create_shader_module(ShaderModuleDescriptor {
+        label: Some(name),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+        label: Some(name),
+        layout: None,
+        module: &module,
+        entry_point: Some(entry_point),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    });
+    Compiled { name, pipeline }
 }
 
 /// The constants as WGSL.
@@ -126,112 +144,13 @@ fn constants() -> String {
     .concat()
 }
 
-/// The number of rows up to which reading the weights takes the time, not the products.
-const FEW_ROWS: usize = 8;
-/// The invocations that share a column if there are few rows, as in `linear_few.wgsl`.
-const SHARE: usize = 16;
-/// The number of squares below which most cores of an adapter have nothing to do.
-const ENOUGH_GROUPS: usize = 96;
-
-/// A kernel that multiplies tokens and a weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kernel {
-    /// The kernel for up to eight rows: sixteen invocations for each column.
-    Few,
-    /// The kernel with squares of 32.
-    Small,
-    /// The kernel with squares of 64. Squares of 128 took 2.5 times as long on an H100.
-    Large,
-}
-
-impl Kernel {
-    const ALL: [Self; 3] = [Self::Few, Self::Small, Self::Large];
-
-    /// The kernel for a shape: the largest squares of which there are enough.
-    pub fn of(rows: usize, outer: usize) -> Self {
-        let [across, down, _] = Self::Large.groups(rows, outer);
-        match rows {
-            0..=FEW_ROWS => Self::Few,
-            _ if rows > 32 && (across * down) as usize >= ENOUGH_GROUPS => Self::Large,
-            _ => Self::Small,
-        }
-    }
-
-    /// The number of workgroups.
-    pub fn groups(self, rows: usize, outer: usize) -> [u32; 3] {
-        let side = match self {
-            Self::Few => return row_groups((outer * SHARE).div_ceil(LANES)),
-            Self::Small => 32,
-            Self::Large => 64,
-        };
-        [outer.div_ceil(side) as u32, rows.div_ceil(side) as u32, 1]
-    }
-
-    /// The WGSL source, with the constants of its tile.
-    fn source(self) -> String {
-        match self {
-            Self::Few => include_str!("shaders/linear_few.wgsl").to_owned(),
-            Self::Small => square(8),
-            Self::Large => square(16),
-        }
-    }
-}
-
-/// The source of the kernel whose workgroups have `side` invocations along a side, each with 4 × 4
-/// results.
-fn square(side: usize) -> String {
-    let each = |line: &dyn Fn(usize) -> String| (0..4).map(line).collect::<Vec<_>>().join("\n");
-    let sums = each(&|column| format!("var a{column} = vec4<f32>(0.0);"));
-    let products = each(&|column| {
-        let weights = format!("matrix_tile[at_matrix + {column}u * SIDE]");
-        format!("a{column} = added(a{column}, a, {weights});")
-    });
-    let results = each(&|column| format!("finish(row, column + {column}u * SIDE, a{column}[r]);"));
-    let source = include_str!("shaders/linear_square.wgsl")
-        .replace("// (sums)", &sums)
-        .replace("// (products)", &products)
-        .replace("// (results)", &results);
-    format!("const SIDE: u32 = {side}u;\n{source}")
-}
-
-/// The kernels that multiply tokens and a weight.
-pub(super) struct Kernels {
-    /// The pipelines for rows of any length, then for lengths divisible by four; in the order of
-    /// [`Kernel::ALL`].
-    pipelines: [Vec<Pipeline>; 2],
-}
-
-impl Kernels {
-    pub fn new(device: &Device) -> Self {
-        let ways = [
-            include_str!("shaders/linear_x_numbers.wgsl"),
-            include_str!("shaders/linear_x_fours.wgsl"),
-        ];
-        let pipelines = ways.map(|way| {
-            let of = |kernel: Kernel| {
-                let source = move || {
-                    let activations = include_str!("shaders/activations.wgsl");
-                    let linear = include_str!("shaders/linear.wgsl");
-                    [activations, linear, way, &kernel.source()].concat()
-                };
-                pipeline(device, source, "linear")
-            };
-            Kernel::ALL.map(of).into()
-        });
-        Self { pipelines }
-    }
-
-    pub fn get(&self, kernel: Kernel, inner: usize) -> &Pipeline {
-        &self.pipelines[usize::from(inner.is_multiple_of(4))][kernel as usize]
-    }
-}
-
 /// Every kernel, ready to be dispatched.
 pub(super) struct Pipelines {
     pub add: Pipeline,
     pub activate: Pipeline,
-    pub embed: Pipeline,
-    pub linear: Kernels,
+    /// By the format of the table, in the order of [`Held::ALL`].
+    pub embed: [Pipeline; 4],
+    pub linear: LinearKernels,
     pub multiply: Pipeline,
     pub norm: Pipeline,
     pub rotate: Pipeline,
@@ -255,8 +174,12 @@ impl Pipelines {
         Self {
             add: plain(include_str!("shaders/add.wgsl"), "add"),
             activate: plain(activate, "activate"),
-            embed: plain(include_str!("shaders/embed.wgsl"), "embed"),
-            linear: Kernels::new(device),
+            embed: Held::ALL.map(|held| {
+                let embed = include_str!("shaders/embed.wgsl");
+                let source = move || [held.source(&[("table", 0)]).as_str(), embed].concat();
+                pipeline(device, source, "embed")
+            }),
+            linear: LinearKernels::new(device),
             multiply: plain(include_str!("shaders/multiply.wgsl"), "multiply"),
             norm: plain(include_str!("shaders/norm.wgsl"), "norm"),
             rotate: plain(include_str!("shaders/rotate.wgsl"), "rotate"),

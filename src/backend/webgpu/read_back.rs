@@ -23,7 +23,7 @@ pub(super) fn read(
     let coming = x.buffer.as_ref().map(|from| {
         let asked = gpu.pool.submissions();
         let staging = gpu.pool.staging(n_bytes);
-        gpu.copy((from, 0), (&staging, 0), x.len());
+        gpu.copy((from, x.offset(0)), (&staging, 0), x.len());
         (asked, staging)
     });
     async move {

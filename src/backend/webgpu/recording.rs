@@ -15,6 +15,8 @@ const MOST_PRODUCTS: u64 = 20_000_000_000;
 /// The most products of a submission on a software adapter, which runs on a few cores: about a
 /// second of work in a browser.
 const MOST_PRODUCTS_OF_SOFTWARE: u64 = 50_000_000;
+/// The products that suit one core as a piece of a run.
+const PRODUCTS_OF_A_CORE: u64 = 200_000_000;
 /// The bytes from one shape to the next, by WebGPU's default limits.
 const SHAPE_BYTES: usize = 256;
 
@@ -51,6 +53,13 @@ impl Recording {
                 MOST_PRODUCTS
             }),
         }
+    }
+
+    /// The work of one piece of a run, as a multiple of what suits one core: a submission. Rows that
+    /// are cut more finely read each weight more often, and leave most of a GPU idle.
+    pub fn pace(&self) -> usize {
+        let pace = (self.most_products / PRODUCTS_OF_A_CORE).max(1);
+        usize::try_from(pace).unwrap_or(usize::MAX)
     }
 
     /// Whether the recording should be submitted.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use wgpu::BufferAddress;
 
-use super::gpu::Gpu;
+use super::gpu::{Bound, Gpu};
 use super::pipelines::FLOAT_BYTES;
 use super::pool::Buffer;
 
@@ -17,6 +17,9 @@ pub struct WebGpuTensor {
     /// A buffer of at least `rows · columns` numbers; absent for an empty tensor, because WebGPU
     /// binds no empty buffer.
     pub(super) buffer: Option<Rc<Buffer>>,
+    /// The place of the tensor in the buffer, in numbers; more than 0 where several tensors have one
+    /// buffer.
+    first: usize,
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
@@ -24,13 +27,30 @@ pub struct WebGpuTensor {
 impl WebGpuTensor {
     /// A tensor in a buffer that already has its numbers.
     pub(super) fn new(buffer: Buffer, rows: usize, columns: usize) -> Self {
-        let buffer = (rows * columns > 0).then(|| Rc::new(buffer));
-        Self { buffer, rows, columns }
+        Self::part(&Rc::new(buffer), 0, rows, columns)
+    }
+
+    /// A tensor in a buffer that it shares with others.
+    pub(super) fn part(buffer: &Rc<Buffer>, first: usize, rows: usize, columns: usize) -> Self {
+        let buffer = (rows * columns > 0).then(|| Rc::clone(buffer));
+        Self { buffer, first, rows, columns }
+    }
+
+    /// What a kernel binds to read or to write the numbers; `None` for an empty tensor.
+    pub(super) fn bound(&self) -> Option<Bound<'_>> {
+        let buffer = self.buffer.as_deref()?;
+        let bytes = (self.len() * FLOAT_BYTES) as BufferAddress;
+        Some(Bound { buffer, first_byte: self.offset(0), bytes })
+    }
+
+    /// The same numbers in rows of `columns` columns.
+    pub(super) fn reshaped(&self, columns: usize) -> Self {
+        Self { rows: self.len() / columns, columns, ..self.clone() }
     }
 
     /// A tensor without rows.
     pub(super) fn empty(columns: usize) -> Self {
-        Self { buffer: None, rows: 0, columns }
+        Self { buffer: None, first: 0, rows: 0, columns }
     }
 
     /// The number of numbers.
@@ -60,20 +80,24 @@ impl WebGpuTensor {
             *self = rows.clone();
             return;
         };
+        let from = (&***added, rows.offset(0));
         if Rc::strong_count(own) > 1 || own.size() < self.offset(total) {
-            let moved = Rc::new(gpu.buffer(total.max(2 * self.rows) * self.columns));
-            gpu.copy((own, 0), (&moved, 0), self.len());
-            gpu.copy((added, 0), (&moved, self.offset(self.rows)), rows.len());
-            self.buffer = Some(moved);
+            let room = gpu.buffer(total.max(2 * self.rows) * self.columns);
+            let moved = Self::new(room, self.rows, self.columns);
+            if let Some(into) = &moved.buffer {
+                gpu.copy((own, self.offset(0)), (into, 0), self.len());
+                gpu.copy(from, (into, moved.offset(self.rows)), rows.len());
+            }
+            *self = moved;
         } else {
-            gpu.copy((added, 0), (own, self.offset(self.rows)), rows.len());
+            gpu.copy(from, (own, self.offset(self.rows)), rows.len());
         }
         self.rows = total;
     }
 
-    /// The offset of a row, in bytes.
-    fn offset(&self, row: usize) -> BufferAddress {
-        (row * self.columns * FLOAT_BYTES) as BufferAddress
+    /// The place of a row in the buffer, in bytes.
+    pub(super) fn offset(&self, row: usize) -> BufferAddress {
+        ((self.first + row * self.columns) * FLOAT_BYTES) as BufferAddress
     }
 }
 

@@ -7,9 +7,9 @@ use crate::session::{RunHandle, Session};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu};
 use headscope::run::RunRequest;
-use serde_json::json;
 
-use crate::{D_MODEL, N_HEADS, SHORTEST, TOLERANCE, VOCABULARY, numbers};
+use crate::shapes::{Family, Shape};
+use crate::{D_MODEL, N_HEADS, SHORTEST, TOLERANCE, VOCABULARY};
 
 /// The forward pass to measure.
 pub struct Pass {
@@ -25,8 +25,9 @@ impl Pass {
     /// `best`.
     pub async fn run(&self, gpu: &WebGpu, best: Option<f64>) {
         let &Self { layers, tokens, repeats, is_checked } = self;
-        let config = config(layers, tokens.max(1024));
-        let checkpoint = checkpoint(layers, tokens.max(1024));
+        let shape = Shape::of(Family::Gpt2, layers, tokens.max(1024), VOCABULARY);
+        let config = shape.config();
+        let checkpoint = shape.checkpoint();
         let session = Session::load(gpu.clone(), &config, &checkpoint).unwrap();
         let on_cpu = is_checked.then(|| Session::load(Cpu, &config, &checkpoint).unwrap());
         drop(checkpoint);
@@ -114,57 +115,4 @@ async fn compare<B: Backend>(run: &RunHandle<B>, on_cpu: &RunHandle<Cpu>, layers
         println!("  {what}: {apart:.1e} apart at most, numbers up to {largest:.2}");
         assert!(apart <= TOLERANCE * largest.max(1.0), "{what}: too far apart");
     }
-}
-
-/// The config of GPT-2 small with other numbers of layers and positions.
-fn config(layers: usize, positions: usize) -> String {
-    json!({
-        "model_type": "gpt2", "n_embd": D_MODEL, "n_head": N_HEADS, "n_layer": layers,
-        "n_positions": positions, "n_ctx": positions, "vocab_size": VOCABULARY,
-        "activation_function": "gelu_new", "scale_attn_weights": true,
-        "scale_attn_by_inverse_layer_idx": false, "add_cross_attention": false, "layer_norm_epsilon": 1e-5,
-        "bos_token_id": 50_256, "eos_token_id": 50_256
-    })
-    .to_string()
-}
-
-/// A model file with random numbers of the right size and shape.
-fn checkpoint(layers: usize, positions: usize) -> Vec<u8> {
-    let d = D_MODEL;
-    let mut shapes = vec![
-        ("wte.weight".to_owned(), vec![VOCABULARY, d]),
-        ("wpe.weight".to_owned(), vec![positions, d]),
-        ("ln_f.weight".to_owned(), vec![d]),
-        ("ln_f.bias".to_owned(), vec![d]),
-    ];
-    for layer in 0..layers {
-        let parts = [
-            ("ln_1.weight", vec![d]),
-            ("ln_1.bias", vec![d]),
-            ("ln_2.weight", vec![d]),
-            ("ln_2.bias", vec![d]),
-            ("attn.c_attn.weight", vec![d, 3 * d]),
-            ("attn.c_attn.bias", vec![3 * d]),
-            ("attn.c_proj.weight", vec![d, d]),
-            ("attn.c_proj.bias", vec![d]),
-            ("mlp.c_fc.weight", vec![d, 4 * d]),
-            ("mlp.c_fc.bias", vec![4 * d]),
-            ("mlp.c_proj.weight", vec![4 * d, d]),
-            ("mlp.c_proj.bias", vec![d]),
-        ];
-        shapes.extend(parts.map(|(name, shape)| (format!("h.{layer}.{name}"), shape)));
-    }
-    let mut header = serde_json::Map::new();
-    let mut data = Vec::new();
-    for (seed, (name, shape)) in shapes.into_iter().enumerate() {
-        let first = data.len();
-        let count = shape.iter().product();
-        let scale = if name.contains("ln_") { 1.0 } else { 0.035 };
-        data.extend(numbers(seed, count).iter().flat_map(|x| (x * scale).to_le_bytes()));
-        let entry = json!({ "dtype": "F32", "shape": shape, "data_offsets": [first, data.len()] });
-        header.insert(name, entry);
-    }
-    let mut header = serde_json::to_vec(&header).unwrap();
-    header.resize(header.len().next_multiple_of(8), b' ');
-    [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
 }

@@ -2,14 +2,16 @@
 //! `docs/performance.md` gives the commands and results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [pass] [check]`: `pass` measures the forward pass alone, without its
-//! share of the rate of products, and `check` computes the pass on the CPU as well and compares all
-//! numbers of the residual stream.
+//! [tokens=1024] [repeats=5] [pass] [check] [count]`: `pass` measures the forward pass alone, without
+//! its share of the rate of products, `check` computes the pass on the CPU as well and compares all
+//! numbers of the residual stream, and `count` counts the dispatches and bytes of a block instead.
 
 mod pass;
 #[path = "../../../tests/support/session.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod session;
+mod shapes;
+mod traffic;
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -43,6 +45,9 @@ fn main() {
     let is_asked = |what: &str| asked.iter().any(|one| one == what);
     let pass = Pass { layers, tokens, repeats, is_checked: is_asked("check") };
     pollster::block_on(async {
+        if is_asked("count") {
+            return traffic::print(tokens).await;
+        }
         let gpu = WebGpu::new().await.unwrap();
         println!("{} (software: {})", gpu.adapter_name(), gpu.is_software());
         if is_asked("pass") {

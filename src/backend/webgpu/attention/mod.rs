@@ -13,7 +13,7 @@ mod score_inputs;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::gpu::{Gpu, bytes};
+use super::gpu::{Bound, Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
 use crate::positions::Terms;
@@ -46,13 +46,13 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     let width = site.value.columns / site.n_kv_heads;
     let columns = site.n_heads * width;
     let (Some(query), Some(key), Some(value)) =
-        (&site.query.buffer, &site.key.buffer, &site.value.buffer)
+        (site.query.bound(), site.key.bound(), site.value.bound())
     else {
         // Without keys the output is 0.
         return gpu.zeros(queries.len(), columns);
     };
     let out = gpu.tensor(queries.len(), columns);
-    let Some(into) = &out.buffer else { return out };
+    let Some(into) = out.bound() else { return out };
     refuse_left(gpu, site);
     let more = score_inputs(gpu, site);
     let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
@@ -66,7 +66,9 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
         let rows = Rows::of(site, &some);
         let heads = gpu.upload(bytes(&records(site, &rows, &more)));
         let (words, given) = rows.upload(gpu);
-        let inputs = [query, key, value, &heads, &words, &given, &more.buffer];
+        let [heads, words, given, more_inputs] =
+            [&heads, &words, &given, &more.buffer].map(|buffer| Bound::whole(buffer));
+        let inputs = [query, key, value, heads, words, given, more_inputs];
         let shape = shape(site, &some, start - queries.start, &rows, &more);
         let groups = [some.len().div_ceil(SQUARE), site.n_heads, width.div_ceil(WIDEST)];
         let groups = groups.map(|size| size as u32);

@@ -1,9 +1,8 @@
 // out[r] = table[ids[r]] * scale, for the ids whose entries are in this part of the table,
-// [entries, width] in fours.
+// [entries, width]. In front of this file is how four numbers of it are read.
 
 struct Shape { rows: u32, width: u32, first: u32, entries: u32, scale: f32 }
 
-@group(0) @binding(0) var<storage, read> table: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> ids: array<u32>;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
 @group(0) @binding(3) var<uniform> shape: Shape;
@@ -19,6 +18,6 @@ fn embed(place: Place) {
         return;
     }
     let k = at % shape.width;
-    let four = table[(id - shape.first) * ((shape.width + 3u) / 4u) + k / 4u];
+    let four = four_of_table(id - shape.first, k / 4u, (shape.width + 3u) / 4u);
     out[at] = four[k % 4u] * shape.scale;
 }

@@ -4,6 +4,7 @@
 
 const SHARE: u32 = 16u;
 const COLUMNS: u32 = LANES / SHARE;
+const HALF: u32 = COLUMNS / 2u;
 
 var<workgroup> low_sums: array<vec4<f32>, LANES>; // Of rows 0 to 3.
 var<workgroup> high_sums: array<vec4<f32>, LANES>; // Of rows 4 to 7.
@@ -15,7 +16,7 @@ fn linear(place: Place) {
     var low = vec4<f32>(0.0);
     var high = vec4<f32>(0.0);
     for (var four = own; four < fours(); four += SHARE) {
-        let weights = four_of_matrix(column, four);
+        let weights = four_of_weights(column, four);
         low.x += dot(four_of_x(0u, four), weights);
         if (shape.rows > 1u) {
             low.y += dot(four_of_x(1u, four), weights);
@@ -39,11 +40,14 @@ fn linear(place: Place) {
         }
         workgroupBarrier();
     }
-    // A row for each of the first eight who shared the column.
+    // A row for each of the first eight who shared the column. `linear_kernels.rs` writes which
+    // columns have results, and the calls.
     let first = place.lane - own;
-    if (own < 4u) {
-        finish(own, column, low_sums[first][own]);
-    } else if (own < 8u) {
-        finish(own, column, high_sums[first][own - 4u]);
+    if (place.lane < /* lanes */) {
+        if (own < 4u) {
+            // (low rows)
+        } else if (own < 8u) {
+            // (high rows)
+        }
     }
 }

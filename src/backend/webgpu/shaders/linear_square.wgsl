@@ -5,6 +5,7 @@
 // keeps an array of sums in registers.
 
 const TILE: u32 = 4u * SIDE;
+const HALF: u32 = 2u * SIDE; // Columns of an invocation's first two sums, and of the others.
 const DEPTH: u32 = SIDE / 4u; // Fours along `inner` that are held at once.
 const STRIDE: u32 = TILE + 2u; // Neighbours lie in different banks.
 
@@ -24,13 +25,13 @@ fn linear(
     let first_column = tile.x * TILE;
     // (sums)
     var next_x = four_of_x(first_row + line, depth);
-    var next_matrix = four_of_matrix(first_column + line, depth);
+    var next_matrix = four_of_weights(first_column + line, depth);
     for (var start = 0u; start < fours(); start += DEPTH) {
         x_tile[held] = next_x;
         matrix_tile[held] = next_matrix;
         workgroupBarrier();
         next_x = four_of_x(first_row + line, start + DEPTH + depth);
-        next_matrix = four_of_matrix(first_column + line, start + DEPTH + depth);
+        next_matrix = four_of_weights(first_column + line, start + DEPTH + depth);
         for (var d = 0u; d < DEPTH; d++) {
             let at_x = d * STRIDE + cell.y;
             let at_matrix = d * STRIDE + cell.x;
