@@ -500,9 +500,26 @@ const APPS = [
   {
     bundler: "Vite, with React",
     source: "app.tsx",
+    // StrictMode mounts the component, unmounts it and mounts it again.
     code: `import "headscope/elements.js";
+      import { loadModel } from "headscope";
+      import { StrictMode, useEffect, useState } from "react";
       import { createRoot } from "react-dom/client";
-      createRoot(document.body.appendChild(document.createElement("main"))).render(<${TAG} />);`,
+      function App() {
+        const [family, setFamily] = useState("");
+        useEffect(() => {
+          const unmounted = new AbortController();
+          const loading = loadModel("./models/tiny-gpt", { signal: unmounted.signal });
+          loading.then((model) => setFamily(model.info.family), () => undefined);
+          return () => {
+            unmounted.abort();
+            loading.then((model) => model.dispose(), () => undefined);
+          };
+        }, []);
+        return <StrictMode><output>{family}</output><${TAG} /></StrictMode>;
+      }
+      const main = document.body.appendChild(document.createElement("main"));
+      createRoot(main).render(<StrictMode><App /></StrictMode>);`,
     home: "",
     build: (folder: string): Promise<unknown> =>
       vite.build({ root: folder, configFile: false, base: "./", logLevel: "warn" }),
@@ -545,6 +562,12 @@ const APPS = [
   },
 ];
 
+/** The app's own code and its figure have one model, with one worker. */
+async function sharesItsModel(page: Page): Promise<void> {
+  await expect(page.locator("output")).toHaveText("gpt2");
+  expect(page.workers()).toHaveLength(1);
+}
+
 /**
  * Opens an app by Vite's dev server. Some versions move what an entry imports away from the worker,
  * unless they leave the entry alone.
@@ -564,6 +587,7 @@ async function servedByVite(root: string, allowed: string, page: Page): Promise<
   await page.goto(server.resolvedUrls?.local[0] ?? "");
   await entry;
   await ready(page.locator("headscope-heatmap"));
+  await sharesItsModel(page);
   await server.close();
   rmSync(join(root, "public"), { recursive: true });
 }
@@ -601,6 +625,7 @@ test("the package is bundled by Vite, webpack, esbuild", async ({ page }) => {
       await ready(page.locator("headscope-heatmap"));
       const pad = page.locator("headscope-heatmap").getByRole("application");
       await expect(pad).toHaveAccessibleName(/7 queries by 7 keys/);
+      if (bundler.startsWith("Vite")) await sharesItsModel(page);
       await server.kill();
     });
   expect(seen).toEqual(NOTHING);
@@ -653,6 +678,8 @@ test("lens, attribution and effects show their numbers alone, from the package",
     },
     [server.address, texts] as const,
   );
+  // Figures and program shared one model, which the program's `dispose` left to the figures.
+  expect(page.workers()).toHaveLength(1);
   const lens = page.locator("headscope-lens").getByRole("application");
   await expect(lens).toHaveAccessibleName(/^Predictions: 6 tokens by 5 depths/);
   const shown = await page

@@ -4,9 +4,10 @@
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { failed, FakeModel, FakeRun, FAKE_WRITER } from "../../tests/support/fake-model.js";
+import { fakePool } from "../../tests/support/fake-pool.js";
 import type { Edits } from "../data/index.js";
 import type { HeadscopeEvents } from "../elements/index.js";
-import { ModelPool, models } from "../session/models/model-pool.js";
+import { models } from "../session/models/model-pool.js";
 import { FigureController } from "./figure.js";
 import type { FigureTag } from "./heights.js";
 
@@ -47,7 +48,7 @@ let model: FakeModel;
 const loaded: FakeModel[] = [];
 beforeEach(() => {
   model = new FakeModel();
-  const { load } = new ModelPool(() => {
+  const load = fakePool(() => {
     loaded.push(model);
     return Promise.resolve(model);
   });

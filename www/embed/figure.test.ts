@@ -8,6 +8,7 @@ import {
   FakeRun,
   failed,
 } from "../../tests/support/fake-model.js";
+import { fakePool } from "../../tests/support/fake-pool.js";
 import type {
   Cell,
   DepthPlace,
@@ -21,7 +22,7 @@ import type { BarItem } from "../draw/charts.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { cellsAt, displayPattern, readHead, withoutName } from "../session/run/head.js";
 import { lensOf } from "../session/run/pair-pictures.js";
-import { type LoadModel, ModelPool, models } from "../session/models/model-pool.js";
+import { type LoadModel, models } from "../session/models/model-pool.js";
 import { FigureController } from "./figure.js";
 
 vi.mock("./nearness.js", () => ({
@@ -69,7 +70,7 @@ let loading: MockInstance<LoadModel>;
 
 beforeEach(() => {
   model = new FakeModel();
-  const { load } = new ModelPool(() => Promise.resolve(model));
+  const load = fakePool(() => Promise.resolve(model));
   loading = vi.spyOn(models, "load").mockImplementation(load);
 });
 

@@ -1,16 +1,25 @@
 /** The runs of the figures of a page: equal requests to a model share one run. */
+import { Pool } from "../engine/pool.js";
 import type { Backend, Model, Run, RunInput } from "../headscope.js";
 import { addressOf } from "../session/models/addresses.js";
 import { BackendChoice } from "../session/models/backend-choice.js";
 import { pageHome } from "../session/models/home.js";
 import { models } from "../session/models/model-pool.js";
-import { Pool } from "../session/models/pool.js";
 import { inputOf } from "../session/run/computation.js";
 import { ShownImage } from "../session/run/shown-image.js";
 import type { State } from "../state/index.js";
 
-/** The runs; figures with the same input of a model share one. */
-const runs = new Pool<Run>((run) => run.release());
+/** A run, with the use of its model that it belongs to. */
+interface SharedRun {
+  run: Run;
+  model: Model;
+}
+
+/** The runs; figures with the same input of a model share one, which no figure ends for others. */
+const runs = new Pool<SharedRun>(({ run, model }) => {
+  run.release();
+  model.dispose();
+});
 /**
  * The GPU, for figures that ask for it: if there is none, or after it failed, the CPU computes
  * them.
@@ -42,14 +51,22 @@ export class RunLease {
     this.run = this.model.then((model) => {
       const input = ask(model);
       const key = JSON.stringify([address, model.info.backend, input]);
-      const shared = runs.take(key, (signal) => model.run(input, { signal }));
-      this.atEnd(shared.release);
+      const shared = runs.take(key, async (signal) => {
+        const own = await load(address, { signal });
+        try {
+          return { run: await own.run(input, { signal }), model: own };
+        } catch (thrown) {
+          own.dispose();
+          throw thrown;
+        }
+      });
+      this.atEnd(() => shared.release());
       model.onRestart(() => {
         // The engine's runs are lost.
         shared.forget();
         restarted();
       });
-      return shared.value;
+      return shared.value.then(({ run }) => run);
     });
     this.run.catch(() => undefined);
     const dispose = (model: Model): void => model.dispose();

@@ -23,13 +23,16 @@ import type {
 import { type Spawn, type Thread, startThread } from "./thread.js";
 
 interface Pending {
+  /** Who asked, of several that share the thread. */
+  owner: object | undefined;
   resolve: (value: Calls[CallKind]["answer"]) => void;
   reject: (error: HeadscopeError) => void;
   onProgress: ((state: RunState) => void) | undefined;
 }
 
-interface CallOptions {
+export interface CallOptions {
   signal?: AbortSignal | undefined;
+  owner?: object | undefined;
   onProgress?: ((state: RunState) => void) | undefined;
 }
 
@@ -65,7 +68,7 @@ export class Channel {
   send<K extends CallKind>(
     kind: K,
     ask: Calls[K]["ask"],
-    { signal, onProgress }: CallOptions = {},
+    { signal, onProgress, owner }: CallOptions = {},
   ): Promise<Calls[K]["answer"]> {
     return new Promise<Calls[K]["answer"]>((resolve, reject) => {
       const over = this.#ended ?? (signal?.aborted === true ? aborted("run") : null);
@@ -95,6 +98,7 @@ export class Channel {
         finish();
       };
       this.#pending.set(id, {
+        owner,
         resolve: (value) => settle(() => resolve(value)),
         reject: (error) => settle(() => reject(error)),
         onProgress,
@@ -106,6 +110,15 @@ export class Channel {
 
   release(run: number): void {
     if (this.#ended === null) this.#thread.post({ kind: "release", run });
+  }
+
+  /** Stops what one owner asked and is waiting for. */
+  endFor(owner: object, reason: HeadscopeError): void {
+    for (const [id, pending] of [...this.#pending]) {
+      if (pending.owner !== owner) continue;
+      this.#thread.post({ kind: "abort", id });
+      pending.reject(reason);
+    }
   }
 
   end(reason: HeadscopeError): void {

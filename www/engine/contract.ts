@@ -76,6 +76,13 @@ export interface LoadOptions {
    * time. Browsers only.
    */
   store?: boolean;
+  /**
+   * Whether a model that is loaded from the same address, with the same backend, weights and token,
+   * is used together with its other users, the figures of a page among them; default true. With
+   * false it has a thread and weights of its own, such as to compute beside another. Files and
+   * bytes are never shared.
+   */
+  shared?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: LoadProgress) => void;
 }
@@ -362,7 +369,10 @@ export interface Model extends Methods<ModelQuestions> {
    * failed, the CPU computes.
    */
   onRestart(listener: (restart: Restart) => void): () => void;
-  /** Ends the thread; pending calls reject with engine/disposed. */
+  /**
+   * Ends this use of the model: its pending calls reject with engine/disposed, and its runs are
+   * released. Others that use the model are not concerned; the thread ends with its last use.
+   */
   dispose(): void;
 }
 

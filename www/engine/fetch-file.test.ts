@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fetchEngineFile, fetchFile } from "./fetch-file.js";
 import type { LoadProgress } from "./contract.js";
-import { loadModel } from "./load.js";
+import { loadModel } from "./model-pool.js";
 import { locate } from "./source.js";
 
 const ADDRESS = "https://other.example/m/config.json";

@@ -25,6 +25,6 @@ export type {
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";
 export { demoCore, type DemoCore } from "./client.js";
-export { loadModel } from "./load.js";
+export { loadModel } from "./model-pool.js";
 export { latest } from "./model.js";
 export { openTrainer, type StepOptions, type Trainer, type TrainerFiles } from "./trainer.js";

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { Client } from "./client.js";
 import type { LoadOptions, Model, ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
-import { ggufParts, loadModel } from "./load.js";
+import { ggufParts } from "./load.js";
+import { loadModel } from "./model-pool.js";
 import { storedFolders } from "./stored.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { serveFiles, stubStorage } from "./testing/stored-files.js";

@@ -2,9 +2,9 @@ import { TYPES_OF_IMAGES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import type { ChatSource } from "./chat/source.js";
 import { Client } from "./client.js";
-import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
+import type { Backend, LoadOptions, ModelSource } from "./contract.js";
 import { aborted, demandFields, describe, HeadscopeError, refuse } from "./errors.js";
-import { openModel } from "./model.js";
+import { openModel, type OpenModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
 import { HUB } from "./remote-folder.js";
@@ -23,24 +23,29 @@ const LOAD_OPTIONS: Readonly<Record<keyof LoadOptions, true>> = {
   hub: true,
   token: true,
   store: true,
+  shared: true,
   signal: true,
   onProgress: true,
 };
 
-/**
- * Fetches a model's files and starts an engine with the model.
- * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and
- *   `tokenizer/*` for faults in the files, input/unsupported-option, gpu/absent, gpu/unavailable,
- *   gpu/silent, engine/crashed
- */
-export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+/** Options whose defaults are filled in. */
+export type CheckedOptions = LoadOptions &
+  Required<Pick<LoadOptions, "backend" | "weights" | "hub">>;
+
+/** Options as they were given. @throws input/unsupported-option */
+export function checkedOptions(options: LoadOptions): CheckedOptions {
   demandFields("input/unsupported-option", "the options of loadModel", options, LOAD_OPTIONS);
-  const { backend = "cpu", hub = HUB } = options;
+  const { backend = "cpu", weights = "stored", hub = HUB } = options;
   if (!BACKENDS.includes(backend)) {
     const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");
     throw refuse("input/unsupported-option", "the backend", expected, backend);
   }
-  const folder = await locate(source, hub);
+  return { ...options, backend, weights, hub };
+}
+
+/** Fetches a model's files and starts an engine with the model. */
+export async function openSource(source: ModelSource, options: CheckedOptions): Promise<OpenModel> {
+  const folder = await locate(source, options.hub);
   try {
     return await loadFolder(folder, options);
   } catch (thrown) {
@@ -53,8 +58,8 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   }
 }
 
-async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
-  const { backend = "cpu", weights = "stored", signal } = options;
+async function loadFolder(folder: Folder, options: CheckedOptions): Promise<OpenModel> {
+  const { backend, weights, signal } = options;
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
   const readOnce = async (file: string): Promise<string | null> => {
     const found = await find(file);

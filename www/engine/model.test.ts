@@ -29,7 +29,8 @@ describe("a model", () => {
     const { client, info } = await Client.load(threads.spawn, files);
     const notes = unigrams === undefined ? null : absurd({ unigrams });
     const words = new Vocabulary(wordTokenizer(), info);
-    return openModel(client, info, words, { notes, problem: null }, unread);
+    const opened = openModel(client, info, words, { notes, problem: null }, unread);
+    return opened.use({ ended: () => opened.dispose() });
   }
 
   beforeEach(async () => {
@@ -85,7 +86,7 @@ describe("a model", () => {
   it("refuses gradients of a model whose weights are bytes", async () => {
     const files = { config: "{}", checkpoint: [], backend: "cpu", weights: "int8" } as const;
     const { client, info } = await Client.load(threads.spawn, { ...files, checkpoint: [] });
-    const narrow = openModel(client, info, new Vocabulary(wordTokenizer(), info));
+    const narrow = openModel(client, info, new Vocabulary(wordTokenizer(), info)).use();
     const run = await narrow.run({ ids: [4] });
     const asked = { target: { position: 0, id: 3 }, at: [] };
     const refused = { code: "input/unsupported-option", doing: "weights" };
@@ -102,7 +103,7 @@ describe("a model", () => {
     const source = "{{ messages[0].content }}{{ eos_token }}";
     const chat = { templates: new Map([["default", source]]), tokens: { eos_token: "</s>" } };
     const words = new Vocabulary(wordTokenizer(), info);
-    const other = openModel(client, info, words, undefined, [], chat);
+    const other = openModel(client, info, words, undefined, [], chat).use();
     expect([other.hasChatTemplate, model.hasChatTemplate]).toEqual([true, false]);
     const text = await other.chatText([{ role: "user", content: "the cat" }]);
     expect(text).toBe("the cat</s>");
@@ -302,7 +303,7 @@ describe("a model", () => {
     const files = { config: "{}", checkpoint: [], backend: "cpu" as const };
     const { client, info } = await Client.load(threads.spawn, files);
     const written = smallTokenizer(MASKING_JSON.replace(/"the":3,"cat":4/, '"le":3,"chat":4'));
-    const other = openModel(client, info, new Vocabulary(wordTokenizer(), info, written));
+    const other = openModel(client, info, new Vocabulary(wordTokenizer(), info, written)).use();
     const pairsOf = (stack: "encoder" | "decoder"): ReturnType<Model["tokenPairs"]> =>
       other.tokenPairs(absurd({ stack, layer: 0, head: 0, circuit: "query-key", topK: 1 }));
     const pair = { from: 3, to: 4, value: 1 };
@@ -320,7 +321,7 @@ describe("a model", () => {
     const { client, info } = await Client.load(threads.spawn, files);
     const unread: FieldWarning = { file: "f.json", field: "own", value: "1", effect: "none" };
     const words = new Vocabulary(wordTokenizer(), info);
-    const onGpu = openModel(client, info, words, undefined, [unread]);
+    const onGpu = openModel(client, info, words, undefined, [unread]).use();
     expect(onGpu.info).toMatchObject({ adapter: threads.adapter, warnings: [unread] });
     const heard: unknown[] = [];
     const leave = onGpu.onRestart(({ leftGpu }) => heard.push([leftGpu, onGpu.info.adapter]));
@@ -413,7 +414,7 @@ describe("a model", () => {
       const { client, info } = await Client.load(threads.spawn, files);
       const { image: format } = info;
       if (!format) throw new Error("the fake model reads no images");
-      return openModel(client, info, new Vocabulary(new ImageReader(format, "{}"), info));
+      return openModel(client, info, new Vocabulary(new ImageReader(format, "{}"), info)).use();
     }
 
     it("processes an image once, for runs and for drawings, until its bytes change", async () => {

@@ -13,12 +13,13 @@ import {
   type RunRequest,
 } from "../data/index.js";
 import type { ChatSource } from "./chat/source.js";
-import type { Channel, Client } from "./client.js";
+import type { Client } from "./client.js";
 import type {
   ChatOptions,
   DecodeOptions,
   GenerateOptions,
   Model,
+  Restart,
   Run,
   RunInput,
   RunOptions,
@@ -33,6 +34,7 @@ import type { PlacedPatches } from "./patches.js";
 import type { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, methodsOf, openRun, queryOf } from "./run.js";
+import { type Line, Use, type UseEvents } from "./use.js";
 
 const RUN_OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
   signal: true,
@@ -83,15 +85,41 @@ const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
   ...GENERATE_SETTINGS,
 };
 
+/** A model in its thread, for users who may share it. */
+export interface OpenModel {
+  /** The model for one more user, whose calls and runs end with its `dispose`. */
+  use(on?: Partial<UseEvents>): Model;
+  onRestart(listener: (restart: Restart) => void): () => void;
+  /** Ends the thread, and all uses with it. */
+  dispose(): void;
+}
+
+/** Everything that the users of a model share. */
+interface Shared {
+  client: Client;
+  info: () => ModelInfo;
+  vocabulary: Vocabulary;
+  lexicon: Lexicon;
+  found: FoundNotes;
+  chat: ChatSource | null;
+  /** The number of the next run of the thread. */
+  nextRun: () => number;
+  /** The images that were processed; a model of text does without their code. */
+  processedImages: () => Promise<ProcessedImages>;
+  /** The thread that records the operations of runs, opened once. */
+  core: () => Promise<GradientCore>;
+}
+
 export function openModel(
   client: Client,
   loaded: LoadedInfo,
   vocabulary: Vocabulary,
-  { notes, problem }: FoundNotes = NO_NOTES,
+  found: FoundNotes = NO_NOTES,
   unread: readonly FieldWarning[] = [],
   chat: ChatSource | null = null,
-): Model {
-  const { maskToken, hasTokenizer } = vocabulary;
+): OpenModel {
+  const { maskToken } = vocabulary;
+  const { notes } = found;
   const whole = (found: LoadedInfo): ModelInfo => {
     return { ...found, maskToken, warnings: [...found.warnings, ...unread] };
   };
@@ -105,7 +133,6 @@ export function openModel(
   };
   let runs = 0;
   let images: Promise<ProcessedImages> | null = null;
-  /** The images that were processed; a model of text does without their code. */
   const processedImages = (): Promise<ProcessedImages> =>
     (images ??= import("./processed-images.js")
       .then(
@@ -117,7 +144,6 @@ export function openModel(
         throw thrown;
       }));
   let gradients: Promise<GradientCore> | null = null;
-  /** The thread that records the operations of runs, opened once. */
   const core = (): Promise<GradientCore> =>
     (gradients ??= import("./gradients.js")
       .then(({ GradientCore }) => GradientCore.open(client))
@@ -125,8 +151,33 @@ export function openModel(
         gradients = null;
         throw thrown;
       }));
+  const shared: Shared = {
+    client,
+    info: () => info,
+    vocabulary,
+    lexicon,
+    found,
+    chat,
+    nextRun: () => ++runs,
+    processedImages,
+    core,
+  };
+  return {
+    use: (on = {}) => useOf(shared, new Use(client, on)),
+    onRestart: (listener) => client.onRestart(listener),
+    dispose: () => {
+      client.dispose();
+      void gradients?.then((core) => core.dispose()).catch(() => undefined);
+    },
+  };
+}
+
+/** The model for one of its users. */
+function useOf(shared: Shared, own: Use): Model {
+  const { client, vocabulary, lexicon, chat, nextRun, processedImages, core } = shared;
+  const { notes, problem } = shared.found;
   const ask = async (question: ModelQuestion): Promise<object> =>
-    (await client.open()).send("inquire", { question });
+    (await own.open()).send("inquire", { question });
   /** Puts numbers in place of the inputs that patches name; null without patches. */
   const usePatches = async (
     input: RunInput,
@@ -137,9 +188,9 @@ export function openModel(
       runOf(source, signal ? { signal } : {}, true);
     const { edits, targetIds } = request;
     if (!edits?.patches) return null;
-    const writesTarget = info.architecture === "encoder-decoder" && targetIds === undefined;
+    const { architecture, stacks } = shared.info();
+    const writesTarget = architecture === "encoder-decoder" && targetIds === undefined;
     const { placePatches } = await import("./patches.js");
-    const { stacks } = info;
     const patched = { input, edits, request, stacks, writesTarget };
     const patches = await placePatches(patched, compute);
     request.edits = patches.edits;
@@ -151,15 +202,16 @@ export function openModel(
     demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
     const { signal, onProgress, onUpdate, onToken, foreseen = [] } = options;
     demandSettings(input);
+    const info = shared.info();
     const { request, tokens, image } = prepare(input, info, vocabulary);
     const patches = request.edits?.patches && (await usePatches(input, request, signal));
-    const number = ++runs;
+    const number = nextRun();
     const readPixels = async (): Promise<Float32Array | undefined> =>
       image && (await (await processedImages()).of(image)).pixels;
     const pixels = await readPixels();
     const translates = info.architecture === "encoder-decoder";
     const source = { request, translates, pixels: readPixels };
-    const channel = await client.open();
+    const line = await own.open();
     const queries = foreseen.map((one) => queryOf(one.what, one));
     let begun: Advancing | undefined;
     let written = 0;
@@ -176,7 +228,7 @@ export function openModel(
     };
     const show = (state: RunState, progress: RunProgress): Run => {
       const isNew = begun === undefined;
-      begun ??= openRun(channel, number, lexicon, tokens, state, { source, core });
+      begun ??= openRun(line, number, lexicon, tokens, state, { source, core });
       begun.advance(state, queries);
       const { length } = state.targetIds;
       const isLonger = state.generated.length > 0 || length > nRead;
@@ -192,7 +244,7 @@ export function openModel(
         ...(pixels && { pixels }),
         ...(isAside && { isAside }),
       };
-      const last = await channel.send("begin", ask, {
+      const last = await line.send("begin", ask, {
         signal,
         onProgress: (state) => {
           const progress = report(state);
@@ -202,7 +254,7 @@ export function openModel(
       return show(patches ? { ...last, fit: fitWith(last.fit, patches) } : last, report(last));
     } catch (thrown) {
       // A run that was passed to `onUpdate` may be in use; its owner releases it.
-      if (begun === undefined) channel.release(number);
+      if (begun === undefined) line.release(number);
       throw thrown;
     }
   };
@@ -220,7 +272,7 @@ export function openModel(
   ): AsyncIterable<GenerationEvent | BeamEvent> {
     demand("an object", options, "the options");
     demandFields("input/unsupported-option", "the options of generate", options, GENERATE_OPTIONS);
-    const { request } = prepare(input, info, vocabulary);
+    const { request } = prepare(input, shared.info(), vocabulary);
     if (input.generate !== undefined) {
       const expected = "the settings among the options of generate";
       throw refuse("input/malformed", "the input", expected, "the field generate");
@@ -230,7 +282,7 @@ export function openModel(
     request.generate = wanted;
     const searches = (wanted.num_beams ?? 1) > 1;
     let step = 0;
-    for await (const state of statesOf(await client.open(), ++runs, request, signal)) {
+    for await (const state of statesOf(await own.open(), nextRun(), request, signal)) {
       for (const token of state.generated) yield eventOf(token, vocabulary);
       for (const branches of state.branches) {
         const named = branches.map((branch) => ({
@@ -265,9 +317,9 @@ export function openModel(
       }));
     },
     get info() {
-      return info;
+      return shared.info();
     },
-    hasTokenizer,
+    hasTokenizer: vocabulary.hasTokenizer,
     notes,
     notesProblem: problem,
     hasChatTemplate: chat !== null,
@@ -287,7 +339,10 @@ export function openModel(
     },
     preprocess: async (image) => {
       if (vocabulary.images === null) return null;
-      const { height, width, data } = await (await processedImages()).of(image);
+      const line = await own.open();
+      const { height, width, data } = await line.until(async () =>
+        (await processedImages()).of(image),
+      );
       return { height, width, data: Uint8ClampedArray.from(data) };
     },
     decode: (ids, options = {}) => {
@@ -303,13 +358,10 @@ export function openModel(
     },
     fingerprints: async () => {
       const { fingerprintsOf } = await import("./fingerprint.js");
-      return fingerprintsOf(client.numericFiles());
+      return (await own.open()).until(() => fingerprintsOf(client.numericFiles()));
     },
-    onRestart: (listener) => client.onRestart(listener),
-    dispose: () => {
-      client.dispose();
-      void gradients?.then((core) => core.dispose()).catch(() => undefined);
-    },
+    onRestart: (listener) => own.onRestart(listener),
+    dispose: () => own.end(),
   };
   return model;
 }
@@ -336,7 +388,7 @@ function fitWith(fit: RunState["fit"], { placed, misfits }: PlacedPatches): RunS
  * case.
  */
 async function* statesOf(
-  channel: Channel,
+  line: Line,
   run: number,
   request: RunRequest,
   signal: AbortSignal | undefined,
@@ -352,11 +404,11 @@ async function* statesOf(
     states.push(state);
     wake();
   };
-  const end = channel
+  const end = line
     .send("begin", { run, request }, { signal: stopped.signal, onProgress })
     .then(onProgress)
     .finally(() => {
-      channel.release(run);
+      line.release(run);
       ended = true;
       wake();
     });

@@ -11,11 +11,11 @@ import {
   type Tensor,
   type Token,
 } from "../data/index.js";
-import type { Channel } from "./client.js";
 import type { Methods, Run } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { GradientCore, RunSource, SoFar } from "./gradients.js";
 import type { Query, QueryLexicon, RunState } from "./protocol.js";
+import type { Line } from "./use.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** The vocabulary of a run's model, with counts from the notes. */
@@ -30,8 +30,8 @@ export interface Lexicon {
  * The run in the engine's thread: its number, and the epoch of the client in which it was computed.
  */
 interface Place {
-  /** The channel to the thread that computed the run. */
-  channel: Channel;
+  /** The line to the thread that computed the run. */
+  line: Line;
   number: number;
   lexicon: Lexicon;
 }
@@ -44,9 +44,7 @@ export interface Gradients {
 const places = new WeakMap<object, Place>();
 const soFar = new WeakMap<object, () => SoFar>();
 
-const unreleased = new FinalizationRegistry<Place>(({ channel, number }) =>
-  channel.release(number),
-);
+const unreleased = new FinalizationRegistry<Place>(({ line, number }) => line.release(number));
 
 /**
  * A run, with the function that gives it the engine's next state and the answers to the queries
@@ -58,14 +56,14 @@ export interface Advancing {
 }
 
 export function openRun(
-  channel: Channel,
+  line: Line,
   number: number,
   lexicon: Lexicon,
   tokens: Token[] | null,
   first: RunState,
   { source, core }: Gradients,
 ): Advancing {
-  const place: Place = { channel, number, lexicon };
+  const place: Place = { line, number, lexicon };
   const { vocabulary, special, unigrams } = lexicon;
   let state = first;
   let targetTokens: Token[] | null = null;
@@ -79,7 +77,7 @@ export function openRun(
     const at = known.findIndex((one) => isSame(one.query, query));
     // Each answer is given once: its buffers have one owner.
     const [found] = at < 0 ? [] : known.splice(at, 1);
-    return found?.answer ?? (await channel.send("query", { run: number, query, lexicon }));
+    return found?.answer ?? (await line.send("query", { run: number, query, lexicon }));
   };
   const methods = methodsOf<RunQuestions>(RUN_QUESTIONS, ask);
   let recording: GradientCore | null = null;
@@ -91,8 +89,10 @@ export function openRun(
     const isOfOther = "other" in query;
     if (isOfOther) numberOf(query.other, place);
     const other = isOfOther ? soFar.get(query.other as object) : undefined;
-    recording = await core();
-    return recording.ask(query, { source, state }, other?.());
+    return line.until(async () => {
+      recording = await core();
+      return recording.ask(query, { source, state }, other?.());
+    });
   };
   const given = tokens ?? vocabulary.tokens(first.ids);
   const targets = (): Token[] => (targetTokens ??= vocabulary.targetTokens(state.targetIds));
@@ -134,7 +134,7 @@ export function openRun(
     fit: () => state.fit ?? null,
     release: () => {
       unreleased.unregister(place);
-      channel.release(number);
+      line.release(number);
       recording?.forget({ state });
       released = true;
     },
@@ -166,7 +166,7 @@ export function methodsOf<Questions>(
   ) as unknown as Methods<Questions>;
 }
 
-function numberOf(other: unknown, { channel, lexicon }: Place): number {
+function numberOf(other: unknown, { line, lexicon }: Place): number {
   const place = places.get(Object(other) as object);
   const expected = "a run of the same model";
   if (!place) throw refuse("input/malformed", "the other run", expected, "another thing");
@@ -174,7 +174,7 @@ function numberOf(other: unknown, { channel, lexicon }: Place): number {
     throw refuse("selection/other-model", "the other run", expected, "a run of another model");
   // A run from before a crash has lost its number.
   const got = "one that was lost with its thread";
-  if (place.channel !== channel)
+  if (place.line.channel !== line.channel)
     throw refuse("run/released", "the other run", "one that is still held", got);
   return place.number;
 }

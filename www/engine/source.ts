@@ -34,13 +34,10 @@ const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(sourc
 const isHubId = (source: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
-  if (typeof source === "string" || source instanceof URL) {
-    const [, around, gguf, query = ""] = GGUF.exec(String(source)) ?? [];
-    if (gguf === undefined) return locateFolder(source, hub);
-    // `a/b` is a hub id, `a/b/` is not.
-    const id = around?.slice(0, -1) ?? "";
-    const folder = isHubId(id) ? id : `${around ?? "./"}${query}`;
-    return Object.assign(await locateFolder(folder, hub), { gguf });
+  if (isAddress(source)) {
+    const { folder, gguf } = placeOf(source);
+    const located = await locateFolder(folder, hub);
+    return gguf === undefined ? located : Object.assign(located, { gguf });
   }
   const find = Array.isArray(source)
     ? (name: string) => source.find((file) => file.name === name)
@@ -56,8 +53,32 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
   };
 }
 
+const isAddress = (source: ModelSource): source is string | URL =>
+  typeof source === "string" || source instanceof URL;
+
 /** The folder, the name and the query of a GGUF file's address. */
 const GGUF = /^(.*\/)?([^/?#]+\.gguf)(\?.*)?$/;
+
+/** The folder of a source, and the name of its GGUF file if the source is one. */
+function placeOf(source: string | URL): { folder: string | URL; gguf?: string } {
+  const [, around, gguf, query = ""] = GGUF.exec(String(source)) ?? [];
+  if (gguf === undefined) return { folder: source };
+  // `a/b` is a hub id, `a/b/` is not.
+  const id = around?.slice(0, -1) ?? "";
+  return { folder: isHubId(id) ? id : `${around ?? "./"}${query}`, gguf };
+}
+
+/**
+ * A text that is the same for each way to name a model's files; null for files and bytes, of which
+ * only the caller knows whether they are the same.
+ */
+export function identityOf(source: ModelSource, hub: string): string | null {
+  if (!isAddress(source)) return null;
+  if (inNode && typeof source === "string" && !hasScheme(source))
+    return JSON.stringify([builtin("path").resolve(source), isHubId(source) ? hub : ""]);
+  const { folder, gguf = "" } = placeOf(source);
+  return JSON.stringify([folderUrl(String(folder), hub).href, gguf]);
+}
 
 async function locateFolder(source: string | URL, hub: string): Promise<Folder> {
   if (source instanceof URL) return await fromUrl(source);

@@ -105,7 +105,8 @@ export async function study(words: readonly string[], say: (line: string) => voi
     const left = own.filter((block) => !file.done.has(block));
     say(`${own.length} blocks, ${left.length} of them to compute`);
     const more = Math.min(options.workers, left.length) - 1;
-    for (let one = 0; one < more; one += 1) models.push(await loadModel(options.model));
+    for (let one = 0; one < more; one += 1)
+      models.push(await loadModel(options.model, { shared: false }));
     try {
       const failed = await computeBlocks(work, models, { texts, blocks: left }, (line) =>
         file.write(line),

@@ -6,7 +6,11 @@
 /** One user's share of a value in a `Pool`. */
 export interface Lease<Thing> {
   readonly value: Promise<Thing>;
-  release: () => void;
+  /**
+   * Ends this use. The last one ends the value: at once, or after some milliseconds, in which
+   * another user may take it.
+   */
+  release: (lingerMillis?: number) => void;
   /** Removes a broken value from the pool: the next user gets a new one. */
   forget: () => void;
 }
@@ -23,11 +27,7 @@ export class Pool<Thing> {
     }
   >();
 
-  /** `lingerMillis`: the time that a value stays in the pool after its last user released it. */
-  constructor(
-    private readonly end: (thing: Thing) => void,
-    private readonly lingerMillis = 0,
-  ) {}
+  constructor(private readonly end: (thing: Thing) => void) {}
 
   /**
    * The value of a key, made for its first user. A value that could not be made is tried again for
@@ -49,13 +49,13 @@ export class Pool<Thing> {
     entry.users += 1;
     clearTimeout(entry.timer);
     let isReleased = false;
-    const release = (): void => {
+    const release = (lingerMillis?: number): void => {
       if (isReleased) return;
       isReleased = true;
       entry.users -= 1;
       if (entry.users > 0) return;
-      if (this.lingerMillis === 0) close();
-      else entry.timer = setTimeout(close, this.lingerMillis);
+      if (lingerMillis === undefined) close();
+      else entry.timer = setTimeout(close, lingerMillis);
     };
     return { value: entry.value, release, forget };
   }
