@@ -189,17 +189,23 @@ test("a picture is sharp, and its cells are under the pointer, in a zoom or a tr
     figure.style.cssText = "display: block; width: 400px";
     const place = document.createElement("div");
     place.id = "place";
-    place.style.transformOrigin = "0 0";
+    place.style.cssText = "width: 400px; margin: 120px";
     place.append(figure);
     document.body.prepend(place);
   });
   const canvas = page.locator("#own canvas.cells");
-  const sharpness = (): Promise<number> =>
-    canvas.evaluate((one: HTMLCanvasElement) => one.width / one.getBoundingClientRect().width);
-  /** The cells under places that are spread over the picture. */
-  const cells = (): Promise<string> =>
-    canvas.evaluate((one) => {
-      const { x, y, width, height } = one.getBoundingClientRect();
+  /** The pixels of the canvas in a pixel of the screen, where a transform shows it. */
+  const sharpness = (shown = "none"): Promise<number> =>
+    canvas.evaluate((one: HTMLCanvasElement, shown) => {
+      const { a, b, c, d } = new DOMMatrix(shown);
+      return one.width / one.offsetWidth / Math.sqrt(Math.abs(a * d - b * c));
+    }, shown);
+  /** The cells under places that are spread over the picture, as a transform shows it. */
+  const cells = (shown = "none"): Promise<string> =>
+    canvas.evaluate((one: HTMLCanvasElement, shown) => {
+      const box = one.getBoundingClientRect();
+      const { x, y } = box;
+      const { a, b, c, d } = new DOMMatrix(shown);
       const found: string[] = [];
       const hear = ({ detail }: CustomEvent): unknown => found.push(JSON.stringify(detail));
       // Where a pointer was before, it has left.
@@ -208,34 +214,49 @@ test("a picture is sharp, and its cells are under the pointer, in a zoom or a tr
       document.addEventListener("headscope-cell-hover", hear as EventListener);
       for (let down = 0.05; down < 1; down += 0.1)
         for (let across = 0.05; across < 1; across += 0.1) {
-          const [clientX, clientY] = [x + across * width, y + down * height];
+          const right = (across - 0.5) * one.offsetWidth;
+          const below = (down - 0.5) * one.offsetHeight;
+          const clientX = x + box.width / 2 + a * right + c * below;
+          const clientY = y + box.height / 2 + b * right + d * below;
           const at = { clientX, clientY, bubbles: true, composed: true };
           one.dispatchEvent(new PointerEvent("pointermove", at));
           found.push("|");
         }
       document.removeEventListener("headscope-cell-hover", hear as EventListener);
       return found.join("");
-    });
-  await expect.poll(sharpness).toBeCloseTo(1, 2);
+    }, shown);
+  await expect.poll(() => sharpness()).toBeCloseTo(1, 2);
   const plain = await cells();
   expect(new Set(plain.match(/"query":\d,"key":\d/g))).toHaveProperty("size", 4);
   for (const [name, value] of [
     ["zoom", "2"],
     ["transform", "scale(1.5)"],
     ["transform", "scale(0.5)"],
+    ["transform", "rotate(90deg)"],
+    ["transform", "rotate(30deg) scale(1.2, -0.8)"],
+    ["rotate", "-75deg"],
+    ["scale", "-1 1"],
   ] as const)
     await test.step(`${name}: ${value}`, async () => {
+      const shown =
+        name === "transform"
+          ? value
+          : `${name === "rotate" ? name : "scale"}(${value.replace(" ", ",")})`;
       const set = (to: string): Promise<void> =>
         page
           .locator("#place")
           .evaluate((one, [of, as]) => one.style.setProperty(of, as), [name, to] as const);
       await set(value);
-      expect(await cells()).toBe(plain);
+      expect(await cells(shown)).toBe(plain);
       // A browser tells no change of a transform: a pointer that comes makes the picture look.
       await page.mouse.move(700, 700);
       await page.locator("#own").hover();
-      await expect.poll(sharpness).toBeCloseTo(1, 2);
-      expect(await cells()).toBe(plain);
+      await expect.poll(() => sharpness(shown)).toBeCloseTo(1, 2);
+      expect(await cells(shown)).toBe(plain);
       await set(name === "zoom" ? "1" : "none");
     });
+  await test.step("moved in space, it has no cell under the pointer", async () => {
+    await page.locator("#place").evaluate((one) => (one.style.transform = "rotateX(40deg)"));
+    expect(await cells()).not.toMatch(/query/);
+  });
 });

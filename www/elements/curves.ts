@@ -15,6 +15,9 @@ import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import styles from "./curves.css?inline";
 
 const HEIGHT = 240;
+/** The least height at which the names of lines and axes have room, and that of what is around. */
+const LEAST_HEIGHT = 120;
+const AROUND = 48;
 const PRINT = { width: 640, least: 360, title: 22 };
 
 /**
@@ -42,6 +45,11 @@ export class HeadscopeCurves extends FigureElement {
   @given({}) words: CurvesScene["words"] = {};
   /** Whether a value holds until the next point. */
   @property({ type: Boolean }) stepped = false;
+  /**
+   * The most height of the plot with its caption and its legend, in CSS pixels; null where it has
+   * its usual height.
+   */
+  @property({ attribute: false }) highest: number | null = null;
   @state() private place: number | null = null;
   /** Whether a key set the place: screen readers do not read what a pointer passes over. */
   @state() private byKey = false;
@@ -79,6 +87,11 @@ export class HeadscopeCurves extends FigureElement {
     });
   }
 
+  private get height(): number {
+    const room = (this.highest ?? Infinity) - AROUND;
+    return Math.max(LEAST_HEIGHT, Math.min(HEIGHT, room));
+  }
+
   private get places(): number[] {
     return this.memo("places", [this.lines], () => placesOf(this.lines));
   }
@@ -91,9 +104,9 @@ export class HeadscopeCurves extends FigureElement {
     // The theme colours can be read only after the first rendering.
     if (width === 0 || !this.hasUpdated || this.isEmpty) return;
     const font = curvesFont(this.inks);
-    const { scene } = this;
-    this.chart = this.memo("chart", [scene, width, font, language()], () => {
-      return new LineChart(scene, width, HEIGHT, measurer(font));
+    const { scene, height } = this;
+    this.chart = this.memo("chart", [scene, width, height, font, language()], () => {
+      return new LineChart(scene, width, height, measurer(font));
     });
   }
 
@@ -110,7 +123,7 @@ export class HeadscopeCurves extends FigureElement {
         ${this.renderStage(
           name,
           { moved, left, blurred, pressed },
-          { height: `${HEIGHT}px` },
+          { height: `${this.height}px` },
           this.canvases,
         )}
       </figure>

@@ -129,7 +129,9 @@ export class HeadscopeBeamTree extends FigureElement {
 
   private branchAt(event: MouseEvent): number | null {
     if (!this.canvas || !this.tree) return null;
-    const { x, y } = placeIn(this.canvas, event);
+    const place = placeIn(this.canvas, event);
+    if (!place) return null;
+    const { x, y } = place;
     const found = [...this.tree.branches.values()].find((branch) => {
       const at = cornerOf(branch);
       return x >= at.x && x < at.x + BOX.width && y >= at.y && y < at.y + BOX.height;

@@ -39,6 +39,11 @@ export type RoleBasis = "heldOut" | "sample" | "here";
 const WIDTH = { table: 84 - 4, list: 72, number: 16, gap: 4 };
 /** The least widths of a picture for the name of a role and for a score below it. */
 const LEAST = { name: 50, score: 24 };
+/**
+ * Heights in CSS pixels: the row of numbers, the gap of rows, a role below a picture with and
+ * without its score, the legend, and the least picture in which a pattern is seen.
+ */
+const HEIGHT = { numbers: 16, gap: 8, scored: 29, bare: 16, legend: 40, least: 16 };
 const DIGITS = 2;
 const NONE = "–";
 const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number } => ({
@@ -79,6 +84,11 @@ export class HeadscopeGrid extends FigureElement {
   @given(PALETTE) colours: Palette = "blue";
   /** Whether heads can only be selected, though some are ablated. */
   @property({ type: Boolean }) plain = false;
+  /**
+   * The most height of the table, in CSS pixels: pictures shrink to it as long as their patterns
+   * are seen; null where they are as large as there is room for.
+   */
+  @property({ attribute: false }) highest: number | null = null;
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
 
@@ -116,7 +126,7 @@ export class HeadscopeGrid extends FigureElement {
   }
 
   protected override render(): TemplateResult {
-    const { shown, roles, order } = this;
+    const { shown, roles, order, side } = this;
     const [layers, heads] = this.shape;
     if (layers === 0 || heads === 0) return this.renderEmpty();
     const kind = order ? "list" : "grid";
@@ -132,7 +142,7 @@ export class HeadscopeGrid extends FigureElement {
         <div
           class=${kind}
           role=${kind}
-          style=${styled({ "--heads": `${heads}` })}
+          style=${styled({ "--heads": `${heads}`, ...(side && { "--column": `${side + WIDTH.gap}px` }) })}
           aria-label=${label}
           aria-describedby="help"
           @keydown=${this.pressed}
@@ -214,13 +224,25 @@ export class HeadscopeGrid extends FigureElement {
     return (this.ablated ?? []).some((one) => isSameHead(one, at));
   }
 
+  /** The side of the pictures of a table that keeps to a height; null for any other. */
+  private get side(): number | null {
+    const { highest, roles, order } = this;
+    const [layers] = this.shape;
+    if (highest === null || order) return null;
+    const room = highest - HEIGHT.numbers - (roles ? HEIGHT.legend : 0);
+    const beside = (role: number): number => Math.floor(room / layers) - HEIGHT.gap - role;
+    const scored = beside(roles ? HEIGHT.scored : 0);
+    const side = roles && scored < LEAST.score ? beside(HEIGHT.bare) : scored;
+    return Math.max(HEIGHT.least, Math.min(WIDTH.table, side));
+  }
+
   /**
    * The form of a role below a picture: its name, or a symbol that a legend explains, with or
    * without a score.
    */
   private get form(): "names" | "signs" | "bare" {
     const shared = (this.size.width - WIDTH.number) / this.shape[1] - WIDTH.gap;
-    const width = this.order ? WIDTH.list : Math.min(WIDTH.table, shared);
+    const width = this.order ? WIDTH.list : Math.min(this.side ?? WIDTH.table, shared);
     return width >= LEAST.name ? "names" : width >= LEAST.score ? "signs" : "bare";
   }
 
@@ -355,13 +377,13 @@ export class HeadscopeGrid extends FigureElement {
 
   /** Paints the pictures again only when they, their places or their style have changed. */
   protected override updated(): void {
-    const { thumbnails, colours, ablated, inks, order, roles } = this;
+    const { thumbnails, colours, ablated, inks, order, roles, side } = this;
     const [layers, heads] = this.shape;
     const { width, height, ratio } = this.size;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
     const indexOf = ({ layer, head }: HeadDetail): number => layer * heads + head;
-    const inputs = [canvas, layers, heads, order, roles, width, height, ratio];
+    const inputs = [canvas, layers, heads, order, roles, side, width, height, ratio];
     const room = this.memo("room", inputs, () => {
       const buttons = this.shown.flatMap((at) => {
         const element = this.buttonOf(at);

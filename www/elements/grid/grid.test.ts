@@ -44,6 +44,21 @@ describe("<headscope-grid>", () => {
     expect(all(element, "table")).toEqual([]);
   });
 
+  it.each<[highest: number | null, heads: object, column: string]>([
+    [null, {}, ""],
+    // Six rows with a gap of 8 below the numbers.
+    [200, {}, "26px"],
+    [1000, {}, "84px"],
+    // Smaller, a pattern would not be seen: the grid scrolls.
+    [60, {}, "20px"],
+    [300, { roles: [[{ role: "first", score: 0.5 }]] }, "20px"],
+    [200, { order: [{ layer: 0, head: 0, note: "" }] }, ""],
+  ])("in a height of %s px a table of %j has columns of %j", async (highest, given, column) => {
+    const element = await grid({ thumbnails: thumbnails(6, 3), highest, ...given });
+    const [table] = all(element, ".grid, .list");
+    expect(table?.style.getPropertyValue("--column")).toBe(column);
+  });
+
   it("shows roles by name, sign or sign alone, as there is room, and names every sign", async () => {
     const captions = [["previous token 0.83", "no role", "first token 0.70"]];
     const none = { role: "none", score: null } as const;

@@ -2,7 +2,7 @@ import type { Palette, Tensor } from "../../data/index.js";
 import { scaleOf, type ColourScale, type Ground } from "../../draw/colours.js";
 import { cellPixels, sizedBrush } from "../../draw/matrix.js";
 import type { HeadDetail } from "../events.js";
-import { shownScale } from "../shared/zoom.js";
+import { mapOf, shownScale } from "../shared/zoom.js";
 
 const EDGE = 2;
 const RING = 1;
@@ -44,14 +44,25 @@ interface Sheet {
   ratio: number;
 }
 
+/** A canvas, and the places of the pictures on it by the index of the head. */
+interface Room {
+  width: number;
+  height: number;
+  places: readonly { index: number; x: number; y: number; width: number; height: number }[];
+}
+
+interface ShownHead {
+  element: HTMLElement;
+  index: number;
+}
+
 /**
  * The places of all pictures on the canvas, by the index of the head; reading them makes the
  * browser lay out the page.
  */
-export function thumbnailRoom(
-  canvas: HTMLCanvasElement,
-  heads: readonly { element: Element; index: number }[],
-) {
+export function thumbnailRoom(canvas: HTMLCanvasElement, heads: readonly ShownHead[]): Room {
+  const map = mapOf(canvas);
+  if (map && (map.b !== 0 || map.c !== 0 || map.a !== map.d)) return turnedRoom(canvas, heads, map);
   const from = canvas.getBoundingClientRect();
   const own = 1 / shownScale(canvas);
   const places = heads.map(({ element, index }) => {
@@ -62,13 +73,25 @@ export function thumbnailRoom(
   return { width: from.width * own, height: from.height * own, places };
 }
 
+/** The same where canvas and heads are turned together: each head lies about the middle of its box. */
+function turnedRoom(canvas: HTMLCanvasElement, heads: readonly ShownHead[], map: DOMMatrix): Room {
+  const back = map.inverse();
+  const places = heads.map(({ element, index }) => {
+    const { x, y, width: across, height: down } = element.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const middle = back.transformPoint({ x: x + across / 2, y: y + down / 2 });
+    return { index, x: middle.x - width / 2, y: middle.y - height / 2, width, height };
+  });
+  return { width: canvas.offsetWidth, height: canvas.offsetHeight, places };
+}
+
 /**
  * Paints all heads on one canvas: with a canvas and a layer for each, a browser would composite
  * hundreds at every move of the pointer.
  */
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
-  { width, height, places }: ReturnType<typeof thumbnailRoom>,
+  { width, height, places }: Room,
   ablated: ReadonlySet<number>,
   sheet: Sheet,
 ): void {

@@ -215,11 +215,11 @@ export abstract class PaintableFigure extends PairFigure {
   private dragged(to: Point, { region, from, fingers }: Drag): Region | null {
     const [first, second] = this.points.values();
     if (!fingers) {
-      const side = this.cellSide * this.size.scale;
-      const cells = (pixels: number): number => Math.round(pixels / side);
-      const down = from.clientY - to.clientY;
-      const across = from.clientX - to.clientX;
-      return moved(region, cells(down), cells(across), this);
+      const start = this.pointOf(from);
+      const end = this.pointOf(to);
+      if (!start || !end) return region;
+      const cells = (length: number): number => Math.round(length / this.cellSide);
+      return moved(region, cells(start.y - end.y), cells(start.x - end.x), this);
     }
     if (!first || !second) return region;
     return zoomed(region, fingers.at, fingers.apart / distance(first, second), this);

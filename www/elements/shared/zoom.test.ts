@@ -29,7 +29,10 @@ it.each([
   ["not at all", 0, { x: 20, y: 10 }, 1],
 ])("an element that is shown %s has places and pixels of its own", (_, width, place, scale) => {
   const element = shown(width);
-  const { x, y } = placeIn(element, { clientX: 50, clientY: 50 });
-  expect([x, y]).toEqual([place.x, place.y].map((value) => expect.closeTo(value, 2) as number));
+  const { x, y } = place;
+  expect(placeIn(element, { clientX: 50, clientY: 50 })).toEqual({
+    x: expect.closeTo(x, 2) as number,
+    y: expect.closeTo(y, 2) as number,
+  });
   expect(shownScale(element)).toBe(scale);
 });

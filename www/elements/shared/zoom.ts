@@ -7,9 +7,38 @@ export function zoomOf(element: Element): number {
   return zoom > 0 ? zoom : 1;
 }
 
-/** What an element's width is multiplied by on the screen; null for an element without any. */
-const shownOf = ({ width }: DOMRect, { offsetWidth }: HTMLElement): number | null =>
-  width > 0 && offsetWidth > 0 ? width / offsetWidth : null;
+/** The transforms of an element and all around it as one. A turn about an axis in space throws. */
+function transformsOf(element: Element): DOMMatrix {
+  let all = "";
+  for (let one: Element | null | undefined = element; one;) {
+    const { rotate, scale, transform } = getComputedStyle(one);
+    all = `rotate(${rotate}) scale(${scale?.replace(" ", ",")}) ${transform} ${all}`;
+    const { host } = one.getRootNode() as Partial<ShadowRoot>;
+    one = one.assignedSlot ?? one.parentElement ?? host;
+  }
+  return new DOMMatrix(all.replace(/\w+\((none|undefined)?\)|none/g, "").trim());
+}
+
+/**
+ * The map from an element's own lengths to the screen, by its box there and the transforms around
+ * it: the middle of the box is the middle of the element, however it is turned. Null where a
+ * transform moves the element in space.
+ */
+export function mapOf(element: HTMLElement): DOMMatrix | null {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const { offsetWidth: w, offsetHeight: h } = element;
+  try {
+    const { a, b, c, d, is2D } = transformsOf(element);
+    // What no transform tells is the zoom.
+    const zoom = width > 0 && w > 0 ? width / (Math.abs(a) * w + Math.abs(c) * h) : zoomOf(element);
+    const linear = [a * zoom, b * zoom, c * zoom, d * zoom] as const;
+    const left = x + width / 2 - (linear[0] * w + linear[2] * h) / 2;
+    const top = y + height / 2 - (linear[1] * w + linear[3] * h) / 2;
+    return is2D ? new DOMMatrix([...linear, left, top]) : null;
+  } catch {
+    return null;
+  }
+}
 
 /** The transforms that a picture follows: beyond, its canvas would have no or too many pixels. */
 const TRANSFORMS = { least: 0.2, most: 4, exact: 0.01 };
@@ -20,17 +49,18 @@ const TRANSFORMS = { least: 0.2, most: 4, exact: 0.01 };
  */
 export function shownScale(element: HTMLElement): number {
   const zoom = zoomOf(element);
-  const shown = (shownOf(element.getBoundingClientRect(), element) ?? zoom) / zoom;
+  const { a, b, c, d } = mapOf(element) ?? new DOMMatrix([zoom, 0, 0, zoom, 0, 0]);
+  const shown = Math.sqrt(Math.abs(a * d - b * c)) / zoom;
   const { least, most, exact } = TRANSFORMS;
   return Math.abs(shown - 1) > exact && shown > least && shown < most ? zoom * shown : zoom;
 }
 
-/** A place on the screen in an element's own lengths, whatever zooms and scales it. */
+/** A place on the screen in an element's own lengths; null where it has none. */
 export function placeIn(
   element: HTMLElement,
   { clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">,
-): { x: number; y: number } {
-  const box = element.getBoundingClientRect();
-  const scale = shownOf(box, element) ?? zoomOf(element);
-  return { x: (clientX - box.x) / scale, y: (clientY - box.y) / scale };
+): { x: number; y: number } | null {
+  const { x = NaN, y = NaN } =
+    mapOf(element)?.inverse().transformPoint({ x: clientX, y: clientY }) ?? {};
+  return Number.isNaN(x) ? null : { x, y };
 }
