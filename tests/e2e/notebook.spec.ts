@@ -28,7 +28,7 @@ async function open(page: Page, name: string): Promise<void> {
 
 /** The number that the figure speaks of when it is reached by the keyboard. */
 async function spoken(page: Page, tag: string): Promise<string> {
-  const figure = page.locator(`headscope-given-${tag}`);
+  const figure = page.locator(`headscope-${tag}`);
   await figure.getByRole("application").focus();
   return ((await figure.locator("[aria-live]").textContent()) ?? "").trim();
 }
@@ -79,7 +79,7 @@ test("a saved figure says in its language what its numbers are, and which it can
 }) => {
   await open(page, "sinks.html");
   await expect(page.getByText("Rows sum to less than 1 (0.500 to 0.500)")).toBeVisible();
-  await expect(page.locator("headscope-given-lines")).toBeVisible();
+  await expect(page.locator("headscope-lines")).toBeVisible();
   await open(page, "zh.html");
   await expect(page.getByRole("heading")).toHaveText("第 2 层，第 3 头");
   const text = readFileSync(join(folder, "figure.html"), "utf8");

@@ -176,7 +176,7 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     });
   }
 
-  protected override get help(): string {
+  protected override get keysHelp(): string {
     return message("figure.helpDimensions");
   }
 

@@ -221,7 +221,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return message("figure.lines", { ...this.sizes, links });
   }
 
-  protected override get help(): string {
+  protected override get keysHelp(): string {
     return message("figure.helpLines");
   }
 
@@ -311,7 +311,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.save();
     pen.line(inks.accent, 1.5);
     brush.setLineDash(DASHES);
-    for (const { query, key } of this.blocked.filter((cell) => this.inside(cell))) {
+    for (const { query, key } of (this.blocked ?? []).filter((cell) => this.inside(cell))) {
       brush.beginPath();
       curveTo(brush, layout, view.middle(query), view.middle(key));
       brush.stroke();
@@ -448,7 +448,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
             @input=${change}
           />
         </label>
-        ${this.heads > 1 ? this.renderHeads() : nothing}
+        ${(this.plain ? this.patterns.length : this.heads) > 1 ? this.renderHeads() : nothing}
       </div>
       ${super.renderPicture()}`;
   }
@@ -456,16 +456,20 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private renderHeads(): TemplateResult {
     const ground = this.hasUpdated ? this.inks.ground : "light";
     const shown = this.patterns.map(({ head }) => head);
+    const listed = this.plain ? shown : Array.from({ length: this.heads }, (_, head) => head);
     const title = message("lines.heads");
     return html`<div class="heads" role="group" aria-label=${title}>
       <span class="title" aria-hidden="true">${title}</span>
-      ${Array.from({ length: this.heads }, (_, head) => {
+      ${listed.map((head) => {
         const name = message("grid.head", { head: head + 1 });
         const drawn = shown.includes(head);
         const hue = drawn ? { background: this.colourOf(head, ground) } : {};
         const swatch = html`<i style=${styled(hue)}></i>`;
-        if (head === shown[0])
-          return html`<span class="own strong" aria-label=${name} role="img"
+        if (head === shown[0] || this.plain)
+          return html`<span
+            class=${head === shown[0] ? "own strong" : "own"}
+            aria-label=${name}
+            role="img"
             >${swatch}${head + 1}</span
           >`;
         const hint = shown.length > 1 || drawn ? name : message("lines.add", { head: head + 1 });

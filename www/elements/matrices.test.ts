@@ -101,11 +101,26 @@ describe("<headscope-heatmap>", () => {
   });
 
   it("ignores a pair outside the text, and starts the keyboard inside it", async () => {
-    const element = await heatmap({ locked: { query: 7, key: 7 } });
+    const element = await heatmap({ locked: { query: 7, key: 7 }, blocked: [] });
     const toggled = eventsOf(element, "headscope-cell-toggle");
     expect(spoken(element)).toBe("");
     await press(element, "b");
     expect(toggled).toEqual([{ query: 1, key: 2 }]);
+  });
+
+  it.each<[string, Partial<HeadscopeHeatmap>, boolean]>([
+    ["pairs that can be blocked", { blocked: [] }, true],
+    ["numbers alone", {}, false],
+    ["saved numbers with blocked pairs", { blocked: [{ query: 0, key: 0 }], plain: true }, false],
+    ["pairs that are being blocked", { blocking: true }, true],
+  ])("the key B blocks in a heatmap of %s, and is named there alone: %#", async (_, given, is) => {
+    const element = await heatmap(given);
+    const toggled = eventsOf(element, "headscope-cell-toggle");
+    await press(element, "b");
+    expect(toggled).toHaveLength(is ? 1 : 0);
+    const [help = ""] = textsOf(element, "#help");
+    expect(help.includes("B blocks")).toBe(is);
+    expect(help).toMatch(/^Arrow keys move, Enter pins, Escape unpins\./);
   });
 
   it("does not draw a matrix whose labels do not match it, nor an empty one", async () => {

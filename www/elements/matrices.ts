@@ -298,8 +298,8 @@ export class HeadscopeNumbers extends MatrixFigure {
     return { query: left, key: isTall ? Math.max(key, TWO_LINES) : key };
   }
 
-  protected override get help(): string {
-    return `${message("figure.helpPositions")} ${message("region.help")}`;
+  protected override get keysHelp(): string {
+    return message("figure.helpPositions");
   }
 
   protected override willUpdate(): void {

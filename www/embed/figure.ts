@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveElement } from "lit";
+import { answerAlone } from "./answers.js";
 import { Caption, CAPTION, CAPTION_HEIGHT } from "./caption.js";
 import { type Filled, type Filling, type Looked, writtenIn } from "./filling.js";
 import type { Looks } from "./looks.js";
@@ -34,6 +35,7 @@ function sourceOf(host: Element, tag: FigureTag): Source | null {
  * Makes a figure work alone: while it has the attribute `src` or JSON in it, it shows these
  * numbers; while it has a `model`, what its attributes ask of it. It requests nothing before it
  * comes near the window, the newest request wins, and a failure is shown in place of the picture.
+ * To its own events it answers itself, also where its page set its numbers.
  */
 export class FigureController implements ReactiveController, Filled, Looked {
   readonly notice: Notice;
@@ -55,6 +57,7 @@ export class FigureController implements ReactiveController, Filled, Looked {
     this.notice = new Notice(host);
     this.caption = new Caption(host);
     host.addController(this);
+    answerAlone(host, () => this.source !== "model");
   }
 
   hostConnected(): void {

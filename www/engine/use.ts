@@ -70,15 +70,19 @@ export class Use {
 
   /** The line to a thread with the model. */
   async open(): Promise<Line> {
-    if (this.#ended !== null) throw this.#ended;
+    this.#demand();
     const channel = await this.client.open().catch((thrown: unknown) => {
       if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
         this.on.lost?.();
       throw thrown;
     });
-    if (this.#ended !== null) throw this.#ended;
+    this.#demand();
     if (this.#line?.channel !== channel) this.#line = new Line(channel);
     return this.#line;
+  }
+
+  #demand(): void {
+    if (this.#ended !== null) throw this.#ended;
   }
 
   onRestart(listener: (restart: Restart) => void): () => void {

@@ -63,7 +63,7 @@ it("shows the chosen head with its tokens, pair and notes", async () => {
   const pair = { query: 1, key: 0 };
   const element = await show({ layer: 1, head: 1, pair });
   const { localName, tensor, queries, keys, locked, fullyMasked } = heatmap(element);
-  expect(localName).toBe("headscope-given-heatmap");
+  expect(localName).toBe("headscope-heatmap");
   expect([...(tensor?.data ?? [])]).toEqual([0, 0, 1, 0]);
   for (const tokens of [queries, keys]) expect(tokens.map(({ text }) => text)).toEqual(WORDS);
   expect([locked, fullyMasked]).toEqual([pair, [0]]);
@@ -136,7 +136,7 @@ it("reads a saved figure from the JSON in it", async () => {
   const element = place.firstElementChild as HeadscopeAttention;
   await vi.waitFor(() => expect(element.given).not.toBeNull());
   await element.updateComplete;
-  expect(picture(element).localName).toBe("headscope-given-lines");
+  expect(picture(element).localName).toBe("headscope-lines");
   expect([element.layer, element.head, element.pair]).toEqual([1, 0, { query: 1, key: 0 }]);
 });
 

@@ -14,7 +14,8 @@ import type { Given, GivenStack, Selection, View } from "./given.js";
 import { download, fileOf, FORMATS, type Format } from "./saving.js";
 import styles from "./attention.css?inline";
 import "../elements/grid/element.js";
-import "./parts.js";
+import "../elements/lines.js";
+import "../elements/matrices.js";
 
 export const TAG = "headscope-attention";
 /** The side of a small picture, in cells: that of the page's. */
@@ -163,7 +164,7 @@ export class HeadscopeAttention extends PagePart {
     const empty = this.unmasked.get([weights], () => emptyRows(weights));
     const lock = ({ detail }: CustomEvent<Cell | null>): void => this.select({ pair: detail });
     if (view === "lines")
-      return html`<headscope-given-lines
+      return html`<headscope-lines
         class="picture"
         .patterns=${this.patternsOf(shown, weights)}
         .heads=${shown.weights.shape[1] ?? 0}
@@ -175,8 +176,8 @@ export class HeadscopeAttention extends PagePart {
         @headscope-cell-lock=${lock}
         @headscope-mass-change=${({ detail }: CustomEvent<number>) => (this.mass = detail)}
         @headscope-beside-toggle=${({ detail }: CustomEvent<number>) => this.toggle(detail)}
-      ></headscope-given-lines>`;
-    return html`<headscope-given-heatmap
+      ></headscope-lines>`;
+    return html`<headscope-heatmap
       class="picture"
       .tensor=${weights}
       .queries=${queries}
@@ -187,7 +188,7 @@ export class HeadscopeAttention extends PagePart {
       .region=${region}
       @headscope-cell-lock=${lock}
       @headscope-region-change=${({ detail }: CustomEvent<Region | null>) => (this.region = detail)}
-    ></headscope-given-heatmap>`;
+    ></headscope-heatmap>`;
   }
 
   private patternsOf(shown: GivenStack, weights: Tensor): HeadPattern[] {

@@ -290,7 +290,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     return figure(picture, {
       ...PAIR_PICTURES[picture].properties(displayed, around),
       ...scales[picture],
-      blocked: side === "one" ? session.blocked : [],
+      blocked: side === "one" ? session.blocked : null,
       comfortableHeight: COMFORTABLE_HEIGHT,
       focused,
       locked,

@@ -130,6 +130,8 @@ export class HeadscopeGrid extends FigureElement {
     const [layers, heads] = this.shape;
     if (layers === 0 || heads === 0) return this.renderEmpty();
     const kind = order ? "list" : "grid";
+    const column = side && { "--column": `${side + WIDTH.gap}px` };
+    const widths = { "--heads": `${heads}`, ...column };
     const label = message(`grid.${order ? "list" : "label"}`, {
       stack: message(`stack.${this.stack}`),
       count: shown.length,
@@ -142,7 +144,7 @@ export class HeadscopeGrid extends FigureElement {
         <div
           class=${kind}
           role=${kind}
-          style=${styled({ "--heads": `${heads}`, ...(side && { "--column": `${side + WIDTH.gap}px` }) })}
+          style=${styled(widths)}
           aria-label=${label}
           aria-describedby="help"
           @keydown=${this.pressed}

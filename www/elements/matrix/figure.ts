@@ -294,7 +294,7 @@ export abstract class MatrixFigure extends PaintableFigure {
         query: labels.query.slice(query, lastRow),
         key: labels.key.slice(key, lastColumn),
       },
-      blocked: blocked.flatMap((cell) => inRegion(region, cell) ?? []),
+      blocked: (blocked ?? []).flatMap((cell) => inRegion(region, cell) ?? []),
       fullyMasked: emptyRows.map((row) => row - query).filter((row) => row >= 0 && row < rows),
       sums: {
         query: sums.query?.slice(query, lastRow) ?? null,
@@ -321,8 +321,9 @@ export abstract class MatrixFigure extends PaintableFigure {
   }
 
   protected override get help(): string {
-    const painting = message(this.strokes === "mark" ? "paint.helpMark" : "paint.help");
-    return `${super.help} ${message("region.help")}${this.blocking ? ` ${painting}` : ""}`;
+    const marks = this.strokes === "mark";
+    const own = `${marks ? this.keysHelp : super.help} ${message("region.help")}`;
+    return this.blocking ? `${own} ${message(marks ? "paint.helpMark" : "paint.help")}` : own;
   }
 
   protected override spoken(): string {

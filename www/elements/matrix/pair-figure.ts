@@ -55,8 +55,13 @@ export abstract class PairFigure extends FigureElement {
   static override styles: CSSResultGroup = pairStyles;
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
-  /** Cells that the user blocked, hatched in the accent colour. */
-  @given(listOf(CELL)) blocked: Cell[] = [];
+  /**
+   * Cells that the user blocked, hatched in the accent colour; null where none can be blocked, so
+   * that no key is named for it.
+   */
+  @given(orNull(listOf(CELL))) blocked: Cell[] | null = null;
+  /** Whether cells can only be locked, though some are blocked. */
+  @property({ type: Boolean }) plain = false;
   /** Rows in which every key is masked. */
   @givenSmall(listOf("count")) fullyMasked: number[] = [];
   /**
@@ -101,7 +106,8 @@ export abstract class PairFigure extends FigureElement {
       const step = this.step(key);
       if (step) this.hover(step);
       else if (key === "Enter" || key === " ") emit(this, "headscope-cell-lock", cursor);
-      else if (key === "b" || key === "x") emit(this, "headscope-cell-toggle", cursor);
+      else if ((key === "b" || key === "x") && this.blocks)
+        emit(this, "headscope-cell-toggle", cursor);
       else if (key === "Escape") {
         emit(this, "headscope-cell-lock", null);
         this.hover(null);
@@ -128,8 +134,19 @@ export abstract class PairFigure extends FigureElement {
    */
   abstract print(inks: Inks, room?: PrintRoom): Print | null;
 
-  protected get help(): string {
+  /** Whether a key blocks a cell. */
+  private get blocks(): boolean {
+    return this.blocking || (this.blocked !== null && !this.plain);
+  }
+
+  /** What keys do, apart from the key that blocks a cell. */
+  protected get keysHelp(): string {
     return message("figure.help");
+  }
+
+  protected get help(): string {
+    const { keysHelp } = this;
+    return this.blocks ? `${keysHelp} ${message("figure.helpBlock")}` : keysHelp;
   }
 
   get rows(): number {
@@ -183,7 +200,7 @@ export abstract class PairFigure extends FigureElement {
   }
 
   protected isBlocked(cell: Cell): boolean {
-    return this.blocked.some((one) => isSameCell(one, cell));
+    return this.blocked?.some((one) => isSameCell(one, cell)) ?? false;
   }
 
   protected get weightsTitle(): string {
@@ -207,7 +224,7 @@ export abstract class PairFigure extends FigureElement {
 
   protected blockedSign(): Sign[] {
     const words = message("figure.blockedCell");
-    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words }];
+    return this.blocked?.length ? [{ kind: "blocked", words }] : [];
   }
 
   protected get room(): Lengths {

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { placeIn, shownScale, zoomOf } from "./zoom.js";
+
+afterEach(() => vi.unstubAllGlobals());
 
 it.each([
   [undefined, 1],
@@ -18,6 +20,7 @@ function shown(width: number): HTMLElement {
   const element = document.createElement("i");
   element.getBoundingClientRect = () => new DOMRect(30, 40, width, width / 2);
   Object.defineProperty(element, "offsetWidth", { value: 200 });
+  Object.defineProperty(element, "offsetHeight", { value: 100 });
   return element;
 }
 
@@ -36,3 +39,24 @@ it.each([
   });
   expect(shownScale(element)).toBe(scale);
 });
+
+it.each([
+  ["rotate(90deg)", [-5, 10], { x: 110, y: 55 }],
+  ["scale(-1, 1)", [10, 5], { x: 90, y: 55 }],
+  ["rotate3d(1, 0, 0, 40deg)", [10, 5], null],
+] as const)(
+  "a place under %s is in the element's own lengths",
+  (transform, [right, down], place) => {
+    const element = shown(200);
+    // As wide as it is high where it is turned by a quarter.
+    if (transform.startsWith("rotate("))
+      element.getBoundingClientRect = () => new DOMRect(80, -10, 100, 200);
+    const none = { rotate: "none", scale: "none", transform: "none" };
+    vi.stubGlobal("getComputedStyle", (one: Element) => ({
+      ...none,
+      ...(one === element && { transform }),
+    }));
+    const at = placeIn(element, { clientX: 130 + right, clientY: 90 + down });
+    expect(at && { x: Math.round(at.x), y: Math.round(at.y) }).toEqual(place);
+  },
+);

@@ -12,7 +12,7 @@ function transformsOf(element: Element): DOMMatrix {
   let all = "";
   for (let one: Element | null | undefined = element; one;) {
     const { rotate, scale, transform } = getComputedStyle(one);
-    all = `rotate(${rotate}) scale(${scale?.replace(" ", ",")}) ${transform} ${all}`;
+    all = `rotate(${rotate}) scale(${scale.replace(" ", ",")}) ${transform} ${all}`;
     const { host } = one.getRootNode() as Partial<ShadowRoot>;
     one = one.assignedSlot ?? one.parentElement ?? host;
   }
@@ -30,10 +30,11 @@ export function mapOf(element: HTMLElement): DOMMatrix | null {
   try {
     const { a, b, c, d, is2D } = transformsOf(element);
     // What no transform tells is the zoom.
-    const zoom = width > 0 && w > 0 ? width / (Math.abs(a) * w + Math.abs(c) * h) : zoomOf(element);
+    const shown = width > 0 && w > 0;
+    const zoom = shown ? width / (Math.abs(a) * w + Math.abs(c) * h) : zoomOf(element);
     const linear = [a * zoom, b * zoom, c * zoom, d * zoom] as const;
-    const left = x + width / 2 - (linear[0] * w + linear[2] * h) / 2;
-    const top = y + height / 2 - (linear[1] * w + linear[3] * h) / 2;
+    const left = shown ? x + width / 2 - (linear[0] * w + linear[2] * h) / 2 : x;
+    const top = shown ? y + height / 2 - (linear[1] * w + linear[3] * h) / 2 : y;
     return is2D ? new DOMMatrix([...linear, left, top]) : null;
   } catch {
     return null;

@@ -21,6 +21,8 @@ export abstract class StepFigure extends FigureElement {
    * names of their own.
    */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
+  /** Whether numbers can only be held, since none is explained but a given one. */
+  @property({ type: Boolean }) plain = false;
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
 

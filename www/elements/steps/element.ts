@@ -63,7 +63,8 @@ export class HeadscopeSum extends StepFigure {
       >
         ${this.renderTable(explanation, place.step)}
       </div>
-      ${this.renderWays(explanation)} ${this.trail.length > 0 ? this.renderTrail(place) : nothing}
+      ${this.plain ? nothing : this.renderWays(explanation)}
+      ${this.trail.length > 0 ? this.renderTrail(place) : nothing}
     </section>`;
   }
 
@@ -344,8 +345,8 @@ export class HeadscopeSteps extends BlockFigure {
   protected override render(): TemplateResult {
     const { steps, scaledWith, head, heads, held, colours } = this;
     const { place, origins, explanation, trail } = this;
-    const { tokenTypes, unusual, queries, keys } = this;
-    const shared = { explanation, tokenTypes, unusual, queries, keys };
+    const { tokenTypes, unusual, queries, keys, plain } = this;
+    const shared = { explanation, tokenTypes, unusual, queries, keys, plain };
     return html`
       <headscope-strip
         exportparts=${INNER}
@@ -356,12 +357,16 @@ export class HeadscopeSteps extends BlockFigure {
           this.follow(explanation ? waysBack(explanation)[0] : undefined)}
         @headscope-number-back=${() => this.returnTo(this.trail.length - 1)}
       ></headscope-strip>
-      <headscope-sum
-        exportparts=${INNER}
-        ${setProperties({ ...shared, place, origins, trail })}
-        @headscope-number-follow=${({ detail }: CustomEvent<StepPlace>) => this.follow(detail)}
-        @headscope-number-return=${({ detail }: CustomEvent<number>) => this.returnTo(detail)}
-      ></headscope-sum>
+      ${
+        plain && !explanation
+          ? nothing
+          : html`<headscope-sum
+              exportparts=${INNER}
+              ${setProperties({ ...shared, place, origins, trail })}
+              @headscope-number-follow=${(go: CustomEvent<StepPlace>) => this.follow(go.detail)}
+              @headscope-number-return=${({ detail }: CustomEvent<number>) => this.returnTo(detail)}
+            ></headscope-sum>`
+      }
     `;
   }
 

@@ -47,6 +47,16 @@ describe("<headscope-strip>", () => {
       { step: "query", row: 1, column: 3 },
     ]);
     expect([traces.length, backs.length]).toEqual([1, 1]);
+    expect(textsOf(element, "#help")[0]).toMatch(/T traces\.$/);
+  });
+
+  it("begins at its first number, and traces none where none is explained", async () => {
+    const element = await strip({ plain: true });
+    const locked = eventsOf(element, "headscope-number-hold");
+    const traces = eventsOf(element, "headscope-number-trace");
+    await press(element, "ArrowRight", "t");
+    expect([locked, traces]).toEqual([[{ step: "input", row: 0, column: 1 }], []]);
+    expect(textsOf(element, "#help")[0]).toMatch(/Enter pins\.$/);
   });
 
   it("is gone through by its buttons and its slider, as far as there are steps", async () => {

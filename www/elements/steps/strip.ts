@@ -241,6 +241,11 @@ export class HeadscopeStrip extends BlockFigure {
     return Math.max(0, index);
   }
 
+  private get help(): string {
+    const own = message("steps.help");
+    return this.plain ? own : `${own} ${message("steps.helpTrace")}`;
+  }
+
   private get keysApart(): boolean {
     return this.head?.stack === "cross";
   }
@@ -293,7 +298,7 @@ export class HeadscopeStrip extends BlockFigure {
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
         ${this.renderStage(name, on, size(layout?.width ?? 0), content)}
       </div>
-      ${this.renderSpoken(message("steps.help"), spoken)}
+      ${this.renderSpoken(this.help, spoken)}
       ${this.renderBelow(nothing, () =>
         guard([of, row, this.labels, language()], () => this.renderTable(of, row)),
       )}
@@ -567,14 +572,15 @@ export class HeadscopeStrip extends BlockFigure {
   };
 
   private readonly pressed = keyListener((key) => {
-    const { shown } = this;
-    const [rows = 1, columns = 1] = this.tensorOf(shown?.step)?.shape ?? [];
-    const to = shown && moveInGrid(key, shown, rows, columns);
-    if (shown && to) this.lock({ step: shown.step, ...to });
+    const { shown, steps } = this;
+    const from = shown ?? { step: steps[0]?.step ?? "input", row: 0, column: 0 };
+    const [rows = 1, columns = 1] = this.tensorOf(from.step)?.shape ?? [];
+    const to = moveInGrid(key, from, rows, columns);
+    if (to) this.lock({ step: from.step, ...to });
     else if (key === ",") this.skip(-1);
     else if (key === ".") this.skip(1);
     else if (key === "Enter" && shown) this.lock(shown);
-    else if (key === "t" || key === "T") emit(this, "headscope-number-trace", null);
+    else if (key.toLowerCase() === "t" && !this.plain) emit(this, "headscope-number-trace", null);
     else if (key === "Escape") emit(this, "headscope-number-back", null);
     else return false;
     return true;

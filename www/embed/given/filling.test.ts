@@ -67,7 +67,7 @@ it("shows the numbers that its page writes into it, and answers to itself", asyn
   figure.firstElementChild?.remove();
   await vi.waitFor(() => expect(figure.hasAttribute("state")).toBe(false));
   say(figure, "cell-lock", null);
-  expect(figure.locked).toEqual({ query: 0, key: 1 });
+  expect(figure.locked).toBeNull();
 });
 
 it("shows the numbers of a file, reads it once, and another one when its address changes", async () => {
@@ -106,4 +106,21 @@ it("says in its place what is wrong with its file, and reads it again", async ()
   const unread = put('<headscope-heatmap src="http://["></headscope-heatmap>');
   await becomes(unread, "failed");
   expect(textOf(unread.shadowRoot?.querySelector(".notice"))).toContain("attribute/unreadable");
+});
+
+it("answers to itself where a script sets its properties, but not as a part of an explorer", () => {
+  const pair = { query: 0, key: 0 };
+  const own = document.createElement("headscope-heatmap");
+  document.body.append(own);
+  say(own, "cell-lock", pair);
+  expect(own.locked).toEqual(pair);
+  own.addEventListener("headscope-cell-lock", () => (own.locked = null));
+  say(own, "cell-lock", { query: 1, key: 1 });
+  // The page has the last word.
+  expect(own.locked).toBeNull();
+  const part = document.createElement("headscope-heatmap");
+  const explorer = document.body.appendChild(document.createElement("headscope-explorer"));
+  explorer.attachShadow({ mode: "open" }).append(part);
+  say(part, "cell-lock", pair);
+  expect(part.locked).toBeNull();
 });

@@ -2,45 +2,23 @@
 import { fetchFile, named, networkFailure } from "../../engine/fetch-file.js";
 import { refuse } from "../../engine/errors.js";
 import { loadSentences } from "../../i18n/index.js";
-import type { HeadscopeEvents } from "../../elements/index.js";
 import { writtenIn, type Filled, type Filling } from "../filling.js";
 import { wordsFor } from "../notice.js";
 import { readNumbers } from "./read.js";
 
-/** What a figure shows after each of its events: nothing that only a model could compute. */
-const ANSWERS: {
-  [Name in keyof HeadscopeEvents]?: (detail: HeadscopeEvents[Name]) => object;
-} = {
-  "headscope-cell-lock": (locked) => ({ locked }),
-  "headscope-mass-change": (mass) => ({ mass }),
-  "headscope-region-change": (region) => ({ region }),
-  "headscope-head-select": (selected) => ({ selected }),
-  "headscope-depth-choose": (chosen) => ({ chosen }),
-  "headscope-token-hover": ({ index: hovered }) => ({ hovered }),
-  "headscope-token-lock": ({ index }) => ({ locked: index === null ? [] : [index] }),
-};
-
-export class NumbersFilling implements Filling, EventListenerObject {
+export class NumbersFilling implements Filling {
   /** The address that was read last, with its text. */
   private known: { src: string; text: string } | null = null;
   /** The number of requests: an answer to an older one is not shown. */
   private question = 0;
 
-  constructor(private readonly figure: Filled) {
-    for (const name of Object.keys(ANSWERS)) figure.host.addEventListener(name, this);
-  }
-
-  handleEvent({ type, detail }: CustomEvent): void {
-    const answer = ANSWERS[type as keyof typeof ANSWERS] as (detail: unknown) => object;
-    Object.assign(this.figure.host, answer(detail));
-  }
+  constructor(private readonly figure: Filled) {}
 
   read(): void {
     void this.ask();
   }
 
   stop(): void {
-    for (const name of Object.keys(ANSWERS)) this.figure.host.removeEventListener(name, this);
     this.question += 1;
   }
 

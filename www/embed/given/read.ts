@@ -87,7 +87,7 @@ function figureIn(
   const read = propertiesIn(type, properties);
   const misfit = read instanceof Misfit ? read : checkFit(tag, read);
   if (misfit) return at("properties", misfit);
-  return { properties: finished(tag, read as Properties), about };
+  return { properties: finished(tag, type, read as Properties), about };
 }
 
 function tensorIn(
@@ -106,15 +106,15 @@ function tensorIn(
       misfit.path = placeInFile(misfit.path, saved);
     return misfit;
   }
-  return { properties: finished(tag, read as Properties), about: made.about };
+  return { properties: finished(tag, type, read as Properties), about: made.about };
 }
 
 /** The side of the largest picture of a head in a grid: none is drawn larger. */
 const THUMBNAIL = 48;
 
-/** The properties with what follows from a grid of numbers: no head can be ablated. */
-function finished(tag: FigureTag, properties: Properties): Properties {
-  if (tag !== "headscope-grid") return properties;
-  const thumbnails = thumbnailsOf(properties.thumbnails as Tensor, THUMBNAIL);
-  return { plain: true, ...properties, thumbnails };
+/** The properties with what follows from numbers: there is no model that would edit them. */
+function finished(tag: FigureTag, type: typeof LitElement, properties: Properties): Properties {
+  const all = type.elementProperties.has("plain") ? { plain: true, ...properties } : properties;
+  if (tag !== "headscope-grid") return all;
+  return { ...all, thumbnails: thumbnailsOf(properties.thumbnails as Tensor, THUMBNAIL) };
 }
