@@ -70,6 +70,7 @@ it("the sink is the key that takes the most weight on average", () => {
 });
 
 it("pairs grow with the square of the text, up to four times as long", () => {
+  expect(answer("cost", { source: { tokens: [] } })).toEqual([]);
   const found = answer("cost", { source: { tokens: Array.from({ length: 6 }) } });
   expect(found.map((words) => words.match(/\d+/g))).toEqual([
     ["6", "36"],

@@ -59,8 +59,9 @@ export const ANSWERS: Readonly<Record<Question, (of: Answerable) => readonly Ans
     const token = labelAt(figures.keys, sink.key);
     return [bar(message("answer.onAverage", { token }), sink.share)];
   },
+  // Until the text is read there is no number of tokens.
   cost: ({ source: { tokens } }) =>
-    [1, 2, 4].map((times) => {
+    (tokens.length > 0 ? [1, 2, 4] : []).map((times) => {
       const count = tokens.length * times;
       const label = message("answer.tokens", { count });
       return { label, value: message("answer.pairs", { count: count ** 2 }) };
