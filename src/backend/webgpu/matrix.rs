@@ -94,8 +94,8 @@ impl Held {
             let end = laid_out.len() + own;
             if self == Self::Q8_0 {
                 let blocks = row.as_chunks::<BLOCK_BYTES>().0;
-                blocks.iter().for_each(|block| laid_out.extend(&block[FACTOR_BYTES..]));
-                blocks.iter().for_each(|block| laid_out.extend(&block[..FACTOR_BYTES]));
+                laid_out.extend(blocks.iter().flat_map(|block| &block[FACTOR_BYTES..]));
+                laid_out.extend(blocks.iter().flat_map(|block| &block[..FACTOR_BYTES]));
             } else {
                 laid_out.extend(row);
             }
