@@ -166,7 +166,7 @@ fn stored_rows(format: Format, inner: usize, outer: usize) -> Vec<u8> {
             let [numbers, bytes] = format.block();
             let block = |at: usize| {
                 // The factor: a half up to 1, every third subnormal.
-                let factor = bits(at) as u16 & if at % 3 == 0 { 0x03ff } else { 0x3bff };
+                let factor = bits(at) as u16 & if at.is_multiple_of(3) { 0x03ff } else { 0x3bff };
                 let rest = (2..bytes).map(move |i| bits(at * bytes + i) as u8);
                 factor.to_le_bytes().into_iter().chain(rest)
             };
