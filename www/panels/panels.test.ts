@@ -461,7 +461,7 @@ it("a picture that the build computed is shown until the model's own is there", 
     const picture = part.renderRoot.querySelector("headscope-heatmap");
     const { queries = [], keys = [] } = picture ?? {};
     expect([queries, keys].map(([one]) => one?.text)).toEqual(axes[stack]);
-    expect([picture?.tensor, picture?.inert]).toEqual([tensor, true]);
+    expect([picture?.tensor, picture?.inert]).toEqual([tensor, false]);
     expect(all(part, ".early span")).toEqual([message("load.early")]);
     expect(all(part, ".hint")).toEqual([]);
     document.body.replaceChildren();
