@@ -325,8 +325,9 @@ function hiddenBy(element: Element): string | null {
     const { overflowX, overflowY, clipPath } = getComputedStyle(one);
     if (`${overflowX}${overflowY}` === "visiblevisible" && clipPath === "none") continue;
     const { left, top } = one.getBoundingClientRect();
-    const [x, y] = [left + one.clientLeft, top + one.clientTop];
-    if (!isWithin(x, y, x + one.clientWidth, y + one.clientHeight)) return named(one);
+    const { currentCSSZoom: zoom = 1 } = one as { currentCSSZoom?: number };
+    const [x, y] = [left + zoom * one.clientLeft, top + zoom * one.clientTop];
+    if (!isWithin(x, y, x + zoom * one.clientWidth, y + zoom * one.clientHeight)) return named(one);
   }
   const composed = (root: Document | ShadowRoot, x: number, y: number): Element | null => {
     const found = root.elementFromPoint(x, y);

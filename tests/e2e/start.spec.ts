@@ -3,7 +3,17 @@ import type { MatrixLayout } from "../../www/draw/layout.js";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { boxOf, delay, expect, ExplorerPage, NOTHING, shareOf, test, watch } from "./page.js";
+import {
+  boxOf,
+  delay,
+  expect,
+  expectInView,
+  ExplorerPage,
+  NOTHING,
+  shareOf,
+  test,
+  watch,
+} from "./page.js";
 import type { Page } from "./page.js";
 
 /** The most kilobytes of script that a first visit may fetch: in English, in another language. */
@@ -245,3 +255,24 @@ test("the first view says what runs here, what to do, and takes a model", async 
   });
   await context.close();
 });
+
+for (const language of ["en", "zh-CN"])
+  test(`in the presenter's size the picture is whole beside its answer (${language})`, async ({
+    page,
+    explorer,
+  }) => {
+    for (const sentence of ["", "&text=The+animal+did+not+cross+the+street+because+it+was+tired."])
+      for (const [width, height] of [
+        [1280, 800],
+        [1400, 900],
+        [1920, 1080],
+      ] as const)
+        await test.step(`${width} × ${height} ${sentence}`, async () => {
+          await page.setViewportSize({ width, height });
+          await page.goto("about:blank");
+          await page.goto(`./?present#v=1&language=${language}${sentence}`);
+          await explorer.settle();
+          await expectInView(page.locator("headscope-heatmap .stage"));
+          await expectInView(explorer.inspector.locator(".pair, [data-stage=weights]"));
+        });
+  });

@@ -59,7 +59,7 @@ const AROUND_CELLS = {
   image: -90,
   card: 110,
   long: 180,
-  presented: -48,
+  presented: -36,
   edited: 84,
 };
 const MIN_HEIGHT = 160;
@@ -115,7 +115,8 @@ export class HeadscopePicturePanel extends SessionPart {
       (state.tour ? AROUND_CELLS.card : 0) +
       (isLong(state.text) ? AROUND_CELLS.long : 0) +
       (this.edited ? AROUND_CELLS.edited : 0) +
-      (presenting ? AROUND_CELLS.presented : 0);
+      // Edits and experiments stand at the lower edge there, too.
+      (presenting && !this.edited && state.experiment === null ? AROUND_CELLS.presented : 0);
     const around = AROUND_CELLS.all + extra;
     return Math.max(MIN_HEIGHT, Math.min(window.innerHeight / zoom - around, MAX_HEIGHT));
   }
