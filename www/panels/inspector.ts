@@ -15,10 +15,8 @@ import {
   tokenLabel,
 } from "../elements/shared/templates.js";
 import type { SingularList } from "../elements/spectrum.js";
-import { formatFixed, formatList, formatPercent, message } from "../i18n/index.js";
+import { formatFixed, formatPercent, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
-import { LOOKINGS, type Picked, POOLS } from "../state/index.js";
-import { choice } from "../ui/choice.js";
 import {
   type DisplayedPattern,
   type HeadFigures,
@@ -35,11 +33,11 @@ const PREDICTION_HINTS = {
   decoder: null,
 } as const;
 
+const TOGETHER = new Later(() => import("./together.js"), "notices");
 const CIRCUITS = new Later(() => import("./head-circuits.js"), "circuits", "notices");
 
 /** The least share that is printed as a number. */
 const LEAST_SHARE = 0.001;
-const MAX_ITEMS = 8;
 
 /**
  * The pair under the pointer, each number of which is one cell of a tensor of the run; the joint
@@ -69,14 +67,15 @@ export class HeadscopeInspector extends SessionPart {
   @state() private showsCircuits = false;
 
   override render(): TemplateResult {
-    const { figures, focused, displayed, pairs, pointing, state } = this.session;
+    const { session } = this;
+    const { figures, focused, displayed, pairs, pointing, state } = session;
     // Defined with the picture.
     if (state.picture === "layers")
       return html`<headscope-layers-inspector></headscope-layers-inspector>`;
     const place = displayed && placeIn(displayed, focused);
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
     return html`
-      ${this.renderTogether()}
+      ${session.together ? TOGETHER.show(this, (part) => part.renderTogether(session)) : nothing}
       <section class="ruled" aria-label=${title}>
         <h2>${title}</h2>
         ${
@@ -113,58 +112,6 @@ export class HeadscopeInspector extends SessionPart {
           : nothing
       }
     `;
-  }
-
-  /**
-   * Renders the keys that several tokens attend to together, or the queries that attend to them.
-   */
-  private renderTogether(): TemplateResult | typeof nothing {
-    const { session } = this;
-    if (!session.together) return nothing;
-    const { picked, pool, looking, bothWays, items, most } = session.together;
-    const pick = (change: Partial<Picked>): void => {
-      const { together } = session;
-      if (together) session.update({ picked: { ...together.selection, ...change } });
-    };
-    const positive = items.filter(({ value }) => value > 0);
-    const bars = (positive.length > 0 ? positive : items)
-      .toSorted((one, other) => other.value - one.value)
-      .slice(0, MAX_ITEMS)
-      .map(({ token, value }) => ({ label: tokenLabel(token), value, text: formatFixed(value) }));
-    const words = (one: (typeof LOOKINGS | typeof POOLS)[number]): string =>
-      message(`together.${one}`);
-    return html`<section class="together">
-      <header class="inline ends">
-        <h2>${message("together.title")}</h2>
-        <button class="act small" @click=${() => session.update({ picked: null })}>
-          ${message("together.release")}
-        </button>
-      </header>
-      <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
-      <div class="inline ends small">
-        ${
-          bothWays
-            ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) =>
-                pick({ looking: chosen }),
-              )
-            : html`<span class="muted">${words(looking)}</span>`
-        }
-        ${choice(
-          message("together.pool"),
-          POOLS,
-          pool,
-          words,
-          (chosen) => pick({ pool: chosen }),
-          "segments",
-        )}
-      </div>
-      <headscope-bars .max=${most} .items=${bars}></headscope-bars>
-      ${
-        items.length > bars.length
-          ? note(message("together.more", { count: bars.length, all: items.length }))
-          : nothing
-      }
-    </section>`;
   }
 
   /** Gives the name of a token in a list. */

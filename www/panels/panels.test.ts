@@ -325,7 +325,7 @@ describe("the pair", () => {
   it("of several tokens is one list, combined and directed as chosen", async () => {
     const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
     const { part, page } = await live(new HeadscopeInspector(), { picked });
-    expect(text(part, ".picked")).toBe("one, three");
+    await vi.waitFor(() => expect(text(part, ".picked")).toBe("one, three"));
     expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
     choose(part, "Combine by", "mean");
     choose(part, "Direction", "to");

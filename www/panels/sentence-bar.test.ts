@@ -171,9 +171,16 @@ describe("the image of a model of images", () => {
     openImage: opened,
   });
 
+  const withImage = async (session: object): ReturnType<typeof bar> => {
+    const made = await bar(session);
+    await vi.waitFor(() => expect(all(made.part, ".image canvas")).toHaveLength(1));
+    await made.part.updateComplete;
+    return made;
+  };
+
   it("stands in place of the text, with the three likeliest classes", async () => {
     stubPainting(400);
-    const { part } = await bar(known(false));
+    const { part } = await withImage(known(false));
     expect(all(part, "headscope-growing-text")).toEqual([]);
     const canvas = part.renderRoot.querySelector("canvas");
     expect([canvas?.width, canvas?.height]).toEqual([2, 1]);
@@ -187,7 +194,7 @@ describe("the image of a model of images", () => {
 
   it("is chosen from a file, and the sample comes back", async () => {
     stubPainting(400);
-    const { part, press } = await bar(known(true));
+    const { part, press } = await withImage(known(true));
     const input = part.renderRoot.querySelector<HTMLInputElement>("input[type=file]");
     const file = new File(["x"], "x.png");
     Object.defineProperty(input, "files", { value: [file], configurable: true });
@@ -199,13 +206,13 @@ describe("the image of a model of images", () => {
     await press(message("image.sample"));
     expect(opened.mock.lastCall).toEqual([null]);
     part.remove();
-    const sample = await bar(known(false));
+    const sample = await withImage(known(false));
     expect(textsOf(sample.part, "button")).not.toContain(message("image.sample"));
   });
 
   it("opens the chooser of files by a press", async () => {
     stubPainting(400);
-    const { part, press } = await bar(known(false));
+    const { part, press } = await withImage(known(false));
     const input = part.renderRoot.querySelector<HTMLInputElement>("input[type=file]");
     const clicked = vi.fn<() => void>();
     input?.addEventListener("click", clicked);

@@ -17,6 +17,9 @@ import "./menus.js";
 import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import styles from "./sentence-bar.css?inline";
 
+const IMAGE = new Later(() => import("./image-bar.js"), "notices");
+/** The height that is kept for an image until what shows it is there. */
+const IMAGE_HEIGHT = 96;
 const CHAT = new Later(() => import("./chat-menu.js"), "chat");
 const TRAINED = new Later(() => import("./training-slider.js"), "training");
 const WRITER = new Later(() => import("./writer.js"), "writing");
@@ -36,7 +39,6 @@ export class HeadscopeSentenceBar extends SessionPart {
   /** Whether a touch of a token masks it; null until the user chooses. */
   @state() private masks: boolean | null = null;
 
-  @query("input") private readonly chooser!: HTMLInputElement | null;
   @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
 
   /**
@@ -97,41 +99,10 @@ export class HeadscopeSentenceBar extends SessionPart {
     canvas.getContext("2d")?.putImageData(pixels, 0, 0);
   }
 
-  /** Renders the image in place of a text, and the model's classes for it. */
+  /** Renders the image in place of a text, the steps of the training, and the controls. */
   private renderImage(): TemplateResult {
-    const { session } = this;
-    const { predictions = [] } = session.expectation ?? {};
-    const classes = predictions
-      .slice(0, MAX_GUESSES)
-      .map(({ text, probability }) => `${isolated(text)} ${formatPercent(probability)}`);
-    const take = ({ target }: Event): void => {
-      const input = target as HTMLInputElement;
-      const [file] = input.files ?? [];
-      if (file) void session.openImage(file);
-      input.value = "";
-    };
     return html`<div class="image inline">
-      <canvas
-        role="img"
-        aria-label=${message(this.session.shownImage.isOwn ? "image.label" : "image.sample")}
-      ></canvas>
-      <input type="file" accept="image/*" hidden @change=${take} />
-      <button class="act" @click=${() => this.chooser?.click()}>${message("image.choose")}</button>
-      ${
-        this.session.shownImage.isOwn
-          ? html`<button class="act" @click=${() => void session.openImage(null)}>
-              ${message("image.sample")}
-            </button>`
-          : nothing
-      }
-      <span class="small muted">${message("image.drop")}</span>
-      ${
-        classes.length > 0
-          ? html`<p class="guesses small muted narrow">
-              ${message("image.classes")}: ${classes.join(" · ")}
-            </p>`
-          : nothing
-      }
+      ${IMAGE.show(this, ({ renderImage }) => renderImage(this.session), IMAGE_HEIGHT)}
       ${TRAINED.want() ? this.renderTraining() : nothing} ${this.renderControls()}
     </div>`;
   }
