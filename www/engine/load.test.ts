@@ -206,6 +206,9 @@ describe("options", () => {
     const before = asked.length;
     await expect(loadModel(FOLDER, { signal })).rejects.toMatchObject({ code: "load/aborted" });
     expect(asked).toHaveLength(before);
+    // Until the end of the task another user could take the load over.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked.filter((one) => one.includes("model.safetensors"))).toEqual([]);
   });
 
   it("store files that a later load needs again, and none of a model that is refused", async () => {
