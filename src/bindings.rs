@@ -96,7 +96,7 @@ fn roles() -> String {
 fn variant_parts(name: VariantName) -> String {
     let facts = name.facts();
     let stacks: Vec<&str> = facts.stacks.iter().map(|at| at.name()).collect();
-    // As wide as the head, unless the API says otherwise.
+    // A width of 0 stands for the head's own: the page has no field for another, the API takes one.
     let is_shown = |number: &&VariantNumber| number.usual > 0 || number.name != "width";
     let number = |&VariantNumber { name, least, most, usual }: &VariantNumber| {
         format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
