@@ -98,11 +98,16 @@ const STEP = matrixOf(2, new Array<number>(8).fill(0), ["position", "model_dim"]
  * Compares the page with a head that was read, and in a picture of them with the steps of its
  * block.
  */
-function compare(isGone = false): void {
+function compare(isGone = false): Promise<void> {
   const run = { tokens: Array(4), targetTokens: [], fit: () => null };
   const steps =
     isGone || store.state.picture !== "steps" ? null : [{ step: "query" as const, tensor: STEP }];
-  links.compare(store.state, { head: SHOWN, run } as unknown as HeadFigures, FAKE_READER, steps);
+  return links.compare(
+    store.state,
+    { head: SHOWN, run } as unknown as HeadFigures,
+    FAKE_READER,
+    steps,
+  );
 }
 
 /** Comes to an address, as a person who followed a link, or one that comes back. */
@@ -138,32 +143,32 @@ describe("what a link asks for and is not there", () => {
     ["cell=5-1", [], { locked: null }],
     [`${NUMBER}query.999-999`, [], { number: null }],
     [`${NUMBER}query.999-999`, [], {}, true],
-  ])("%s: %o", (fields, expected, later = {}, isGone = false) => {
+  ])("%s: %o", async (fields, expected, later = {}, isGone = false) => {
     arriveAt(fields);
     store.update(later);
-    compare(isGone);
+    await compare(isGone);
     expect(codes()).toEqual(expected);
   });
 
   it.each<[string, string[]]>([
     ["joined=rollout", ["place/joined"]],
     ["joined=mean", []],
-  ])("%s of cross-attention: %o", (fields, expected) => {
+  ])("%s of cross-attention: %o", async (fields, expected) => {
     arriveAt(fields);
     // What the stack does not have, the session lets go of.
     if (expected.length > 0) store.update({ joined: null });
     const head: HeadRef = { stack: "cross", layer: 0, head: 0 };
     const run = { tokens: Array(4), targetTokens: Array(4), fit: () => null };
-    links.compare(store.state, { head, run } as unknown as HeadFigures, FAKE_INFO);
+    await links.compare(store.state, { head, run } as unknown as HeadFigures, FAKE_INFO);
     expect(codes()).toEqual(expected);
   });
 
-  it("is named as it was asked for, beside what is shown instead", () => {
+  it("is named as it was asked for, beside what is shown instead", async () => {
     const posted = vi.spyOn(board, "post");
     const places = { layer: "3", head: "4" };
     for (const fields of ["stack=cross&layer=9&head=12", "stack=encoder&layer=9&head=12"]) {
       arriveAt(fields);
-      compare();
+      await compare();
     }
     const asked = { ...places, askedLayer: "9", askedHead: "12" };
     const names = (stack: string): object => ({ asked: `stack.${stack}`, stack: "stack.encoder" });
@@ -176,7 +181,7 @@ describe("what a link asks for and is not there", () => {
     store.update({ joined: null });
     const run = { tokens: Array(4), targetTokens: Array(4), fit: () => null };
     const cross: HeadRef = { stack: "cross", layer: 2, head: 3 };
-    links.compare(store.state, { head: cross, run } as unknown as HeadFigures, FAKE_INFO);
+    await links.compare(store.state, { head: cross, run } as unknown as HeadFigures, FAKE_INFO);
     expect(posted.mock.calls).toEqual([
       [
         "notice.place.joined",
@@ -186,12 +191,12 @@ describe("what a link asks for and is not there", () => {
     ]);
   });
 
-  it("is said once, and forgotten with the next link", () => {
+  it("is said once, and forgotten with the next link", async () => {
     arriveAt("stack=encoder&layer=9&cell=9-9");
-    compare();
+    await compare();
     expect(codes()).toEqual(["place/head", "place/held"]);
     board.remove("notice.place.head");
-    compare();
+    await compare();
     expect(codes()).toEqual(["place/held"]);
     arriveAt("text=a");
     expect(codes()).toEqual([]);
@@ -222,11 +227,11 @@ describe("an address", () => {
     await vi.waitFor(() => expect(store.state.model).toBe("models/tiny-bert"));
   });
 
-  it("that the page wrote itself asks for nothing, and does not open the experiments", () => {
+  it("that the page wrote itself asks for nothing, and does not open the experiments", async () => {
     // As after a switch of models, which keeps the stack, the layer and the head of the model
     // before.
     arriveAt("text=a&stack=cross&layer=6&experiment=masks", { own: true });
-    compare();
+    await compare();
     expect([codes(), openExperiment.mock.calls]).toEqual([[], []]);
     arriveAt("text=a&experiment=masks");
     expect(openExperiment).toHaveBeenCalledTimes(1);

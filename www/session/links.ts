@@ -14,8 +14,6 @@ import { arrivalAt, isBareStep, stateOf, stateOfAddress } from "./tour-steps.js"
 import type { HeadFigures } from "./run/head.js";
 import type * as PageFiles from "./page-file.js";
 import type { NoticeBoard } from "./run/notices.js";
-import { heldNumber } from "./run/readings.js";
-import { absentIn, entryIn, joinedAt } from "./run/selection.js";
 
 const NO_IMAGE: PageFiles.PageImage = {
   written: () => Promise.resolve(null),
@@ -28,6 +26,8 @@ export class PageLinks {
   usual: ModelName | null = null;
   /** The last link, until it was compared with the model. */
   private asked: Decoded | null = null;
+  /** The last State that was read. */
+  private last: State | null = null;
 
   constructor(
     private readonly store: Store,
@@ -128,6 +128,7 @@ export class PageLinks {
       void this.arriveLater(decoded);
     this.forgetPlaces();
     this.asked = own ? null : { ...decoded, state };
+    this.last = state;
     if (!own && state.experiment !== null) this.openExperiment();
     return state;
   }
@@ -151,63 +152,27 @@ export class PageLinks {
   }
 
   /**
-   * Compares the indices of a link, a file or an element's attributes (a stack, a layer, a head, a
-   * pair, tokens, an intermediate value) with the model and its run, once those are read. If
-   * something does not exist, the nearest one or nothing is shown, and a notice names it. Later
-   * changes by the user are not compared. `steps` are the steps of the block, if they are shown.
+   * Compares what a link, a file or an element's attributes named with the model and its run, once
+   * those are read; later changes by the user are not compared. `steps` are the steps of the block,
+   * if they are shown.
    */
-  compare(
+  async compare(
     state: State,
-    { head, run }: HeadFigures,
+    figures: HeadFigures,
     info: ModelInfo,
     steps: readonly StepTensor[] | null = null,
-  ): void {
+  ): Promise<void> {
     const { asked, notices } = this;
     this.asked = null;
-    const isSame = (name: keyof State): boolean => state[name] === asked?.state[name];
-    if (!asked || !(["model", "text", "stack"] as const).every(isSame)) return;
-    const { stack, layer, locked, picked } = asked.state;
-    const isAsked = (name: keyof State): boolean => asked.named.includes(name) && isSame(name);
-    const absent = absentIn(state, info, run)
-      .map(({ key }) => key)
-      .filter(isAsked);
-    const what = absent.find((key) => ["stack", "layer", "head"].includes(key));
-    if (what && isSame("layer") && isSame("head")) {
-      const values = {
-        askedLayer: `${layer + 1}`,
-        askedHead: `${asked.state.head + 1}`,
-        layer: `${head.layer + 1}`,
-        head: `${head.head + 1}`,
-      };
-      const names = { asked: `stack.${stack}`, stack: `stack.${head.stack}` } as const;
-      const of = what === "stack" ? "stack" : "head";
-      notices.post(`notice.place.${of}`, values, { code: `place/${of}`, names });
+    // A first visit names nothing, and needs none of this.
+    if (!asked || asked.named.length === 0) return;
+    const { last } = this;
+    try {
+      const { comparePlaces } = await import("./link-places.js");
+      // What another link has brought since is compared with that one.
+      if (last === this.last) comparePlaces(asked, notices, state, figures, info, steps);
+    } catch {
+      notices.post("embed.unreached");
     }
-    const { joined } = asked.state;
-    const isRefused = joined !== null && joinedAt(asked.state, head.stack) === null;
-    if (isRefused && asked.named.includes("joined") && state.joined === null)
-      notices.post(
-        "notice.place.joined",
-        { layer: `${head.layer + 1}`, head: `${head.head + 1}` },
-        {
-          code: "place/joined",
-          names: { asked: `stage.${joined}`, stack: `stack.${head.stack}` },
-        },
-      );
-    const entry = (["entry", "against"] as const).find(
-      (key) => asked.named.includes(key) && entryIn(asked.state[key], info) !== asked.state[key],
-    );
-    if (entry)
-      notices.post(
-        "notice.place.entry",
-        { asked: `${asked.state[entry]}`, last: `${info.vocabSize - 1}` },
-        { code: "place/entry" },
-      );
-    const tokens = picked?.side === "target" ? run.targetTokens : run.tokens;
-    const isGone = picked?.tokens.some((token) => token >= tokens.length);
-    if ((locked && absent.includes("locked")) || (isGone && isAsked("picked")))
-      notices.post("notice.place.held", {}, { code: "place/held" });
-    if (steps && state.number && isAsked("number") && !heldNumber(steps, state.number, null))
-      notices.post("notice.place.number", {}, { code: "place/number" });
   }
 }

@@ -496,7 +496,7 @@ export class Session extends RunView {
         const { figures, info, state } = this;
         if (!this.settled || !info || figures?.run !== this.computation.run) return;
         untracked(() => {
-          this.links.compare(state, figures, info, this.block?.steps);
+          void this.links.compare(state, figures, info, this.block?.steps);
           this.dropLocked(figures);
           this.dropEntries(info);
         });
