@@ -15,8 +15,8 @@ import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import type { LoadModel, OnProgress } from "./model-pool.js";
 
 /**
- * The models of one explorer. A bundled model stays loaded, since it is small; of a large folder
- * from a disk only the file handles are kept.
+ * The models of one explorer. Of the bundled models without a user the last one stays loaded, for
+ * the way back to it; of a large folder from a disk only the file handles are kept.
  */
 export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
@@ -24,6 +24,8 @@ export class ModelCache {
   /** The loaded models with an address, which are offered again. */
   private readonly named = new Set<AddressedModel>();
   private readonly users = new Map<ModelName, Set<object>>();
+  /** The loaded bundled models without a user, the last one that had a user at the end. */
+  private readonly unused = new Set<ModelName>();
   /**
    * The hub of ids, and the token that fetches private models: both are lost when the page closes.
    */
@@ -98,24 +100,29 @@ export class ModelCache {
     return model;
   }
 
+  /** Declares that `user` needs this model too; of the models without users the last one stays. */
   keepFor(user: object, name: ModelName): void {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
+    this.unused.delete(name);
+    for (const other of [...this.unused].slice(0, -1)) this.forget(other);
   }
 
   /**
    * Declares that `user` needs only this model from now on, or none. A folder's model without users
-   * is disposed of.
+   * is disposed of; a bundled one when others are needed, since this one may be the next.
    */
   keepOnlyFor(user: object, name: ModelName | null): void {
     for (const [other, users] of this.users) {
       if (other === name || !users.delete(user) || users.size > 0) continue;
       this.users.delete(other);
       if (!isBundled(other)) this.forget(other);
+      else if (this.models.has(other)) this.unused.add(other);
     }
   }
 
   /** Ends a model's engine, so that the next one starts from the model's files. */
   forget(name: ModelName): void {
+    this.unused.delete(name);
     this.models.get(name)?.dispose();
     this.models = new Map([...this.models].filter(([other]) => other !== name));
   }
