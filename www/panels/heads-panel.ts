@@ -14,7 +14,7 @@ import {
 } from "../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../elements/events.js";
 import "../elements/grid/element.js";
-import { formatFixed, language, message } from "../i18n/index.js";
+import { formatFixed, language, laterMessage, message } from "../i18n/index.js";
 import {
   HEAD_SORTS,
   type HeadSort,
@@ -89,9 +89,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
       ${
         ranked?.length === 0
           ? html`<p class="small next" role="status">
-                ${message("order.noHead")}
+                ${laterMessage("notices", "order.noHead")}
                 <button @click=${() => session.update({ roleFilter: null })}>
-                  ${message("order.showAll")}
+                  ${laterMessage("notices", "order.showAll")}
                 </button>
               </p>
               ${filter && this.renderElsewhere(filter)}`

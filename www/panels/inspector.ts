@@ -15,7 +15,7 @@ import {
   tokenLabel,
 } from "../elements/shared/templates.js";
 import type { SingularList } from "../elements/spectrum.js";
-import { formatFixed, formatPercent, message } from "../i18n/index.js";
+import { formatFixed, formatPercent, laterMessage, message } from "../i18n/index.js";
 import { derived } from "../signals.js";
 import {
   type DisplayedPattern,
@@ -165,7 +165,11 @@ export class HeadscopeInspector extends SessionPart {
             : nothing
         }
       </dl>
-      ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
+      ${
+        fullyMasked.includes(cell.query)
+          ? note(laterMessage("notices", "inspect.rowMasked"))
+          : nothing
+      }`;
     const isMasked = isForbidden(valueAt(stages.masked, cell));
     const title = (one: string, other: string): TemplateResult =>
       html`<p class="pair">
@@ -195,7 +199,8 @@ export class HeadscopeInspector extends SessionPart {
       this.nameAt(displayed.queries, place.query),
       this.nameAt(displayed.keys, place.key),
     )}${shown}
-    ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
+    ${note(laterMessage("notices", "pieces.of", pieces))}
+    ${note(laterMessage("notices", "pieces.model", { query, key }))} ${own}`;
   }
 
   /**

@@ -177,7 +177,7 @@ export class HeadscopeSentenceBar extends SessionPart {
       <button class="toggle" aria-pressed=${masking} @click=${() => (this.masks = !masking)}>
         ${message("text.maskTokens")}
       </button>
-      ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}
+      ${masking ? html`<p>${laterMessage("notices", "text.clickToMask")}</p>` : nothing}
     </div>`;
   }
 
@@ -190,7 +190,9 @@ export class HeadscopeSentenceBar extends SessionPart {
   private renderBeyond(): TemplateResult | typeof nothing {
     const { beyondTraining: beyond } = this.session;
     return beyond
-      ? html`<p class="beyond small" role="status">${message("text.beyondTraining", beyond)}</p>`
+      ? html`<p class="beyond small" role="status">
+          ${laterMessage("notices", "text.beyondTraining", beyond)}
+        </p>`
       : nothing;
   }
 
@@ -293,7 +295,11 @@ export class HeadscopeSentenceBar extends SessionPart {
       pointing.touchToken({ side, index, action: action === "lock" ? locks : action });
     };
     return html`${tokenStrip(strip, label, computation.stale, touch)}
-    ${unknown ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
+    ${
+      unknown
+        ? html`<p class="small muted next">${laterMessage("notices", "text.unknownPieces")}</p>`
+        : nothing
+    }`;
   }
 }
 

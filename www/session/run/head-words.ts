@@ -28,12 +28,12 @@ const LEAST_SHARE = 0.0005;
 export function lensHint(displayed: DisplayedPattern): string {
   const { lens, without, hiddenShare } = displayed;
   const sentences = [
-    lens.wordsWanted && message("lens.onlyWeights"),
-    lens.byWord && message("lens.byWord"),
-    without !== null && message("lens.changed", { token: withoutName(displayed) }),
+    lens.wordsWanted && laterMessage("hints", "lens.onlyWeights"),
+    lens.byWord && laterMessage("hints", "lens.byWord"),
+    without !== null && laterMessage("hints", "lens.changed", { token: withoutName(displayed) }),
     lens.weightsOnly &&
       hiddenShare > LEAST_SHARE &&
-      message("lens.hiddenShare", { share: formatPercent(hiddenShare) }),
+      laterMessage("hints", "lens.hiddenShare", { share: formatPercent(hiddenShare) }),
   ];
   return sentences.filter(Boolean).join(" ");
 }
