@@ -3,6 +3,7 @@
  *
  *   demos = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
  *
+ * The names of a demo and of its fields are letters and digits: a hyphen ends the name of a field.
  * A value is written with letters, digits, dots, hyphens and underscores only.
  */
 import type { MessageKey } from "../i18n/index.js";
@@ -37,7 +38,8 @@ export interface NumberLimits {
   most: number;
   /**
    * The step of a key or a slider, by default 1. With a step below 1, numbers need not be whole,
-   * and with 0 a slider is logarithmic.
+   * and with 0 a slider is logarithmic. The number of a field, which an address holds, is whole
+   * except with 0.
    */
   step?: number;
   even?: boolean;
