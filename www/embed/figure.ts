@@ -57,7 +57,7 @@ export class FigureController implements ReactiveController, Filled, Looked {
     this.notice = new Notice(host);
     this.caption = new Caption(host);
     host.addController(this);
-    answerAlone(host, () => this.source !== "model");
+    answerAlone(host, () => sourceOf(host, tag) !== "model");
   }
 
   hostConnected(): void {
