@@ -75,7 +75,7 @@ interface Case {
 function small(info: ModelInfo, notes: ModelNotes | null = null): FakeModel {
   const size = { layers: 2, heads: 3, kvHeads: 3, headDim: 24 };
   const stacks = Object.fromEntries(Object.keys(info.stacks).map((stack) => [stack, size]));
-  return Object.assign(new FakeModel({ ...info, stacks }), { notes });
+  return Object.assign(new FakeModel({ ...info, stacks, vocabSize: 2000 }), { notes });
 }
 const translator = (): FakeModel => small(FAKE_INFO);
 const reader = (): FakeModel => small(FAKE_READER);
