@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use wgpu::Device;
 
-use super::matrix::Held;
+use super::held::Held;
 use super::pipelines::{Compiled, LANES, compiled, row_groups};
 
 /// The number of rows up to which reading the weights takes the time, not the products.

@@ -14,6 +14,7 @@ mod attention;
 mod backlog;
 mod completion;
 mod gpu;
+mod held;
 mod linear_kernels;
 mod matrix;
 mod pipelines;

@@ -9,8 +9,8 @@ use std::cell::LazyCell;
 
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
+use super::held::Held;
 use super::linear_kernels::LinearKernels;
-use super::matrix::Held;
 use crate::kernels::activation::Activation;
 use crate::variants::GpuScore;
 
