@@ -1,14 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assignedRole } from "../../www/data/index.js";
 import type { Edits, Model, Run, Stack, Stage } from "../../www/headscope.js";
 import { DEFAULT_STATE, type ModelName, type TourStep } from "../../www/state/index.js";
+import { loadGuides } from "../../www/session/guidance.js";
 import { arrivalAt } from "../../www/session/tour-steps.js";
 import { loadModel } from "./package.js";
 
 /* What the words of the tour say of the models, held against the models. */
 
 const models = new Map<ModelName, Promise<Model>>();
+beforeAll(loadGuides);
 afterAll(async () => {
   for (const model of models.values()) (await model).dispose();
 });
