@@ -12,8 +12,9 @@ use wgpu::{
 };
 
 use super::backlog::Backlog;
+use super::compiled::{Compiled, FLOAT_BYTES};
 use super::completion::Answer;
-use super::pipelines::{Compiled, FLOAT_BYTES, Pipelines};
+use super::pipelines::Pipelines;
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;
 use crate::error::{Code, Error, Result};

@@ -6,8 +6,8 @@ use std::cell::RefCell;
 
 use wgpu::Device;
 
+use super::compiled::{Compiled, LANES, compiled, row_groups};
 use super::held::Held;
-use super::pipelines::{Compiled, LANES, compiled, row_groups};
 
 /// The number of rows up to which reading the weights takes the time, not the products.
 const FEW_ROWS: usize = 8;

@@ -12,6 +12,7 @@
 
 mod attention;
 mod backlog;
+mod compiled;
 mod completion;
 mod gpu;
 mod held;
@@ -37,9 +38,9 @@ use crate::kernels::activation::Activation;
 use crate::kernels::stored::Format;
 
 pub(super) use attention::ScoreInputs;
+use compiled::{Compiled, HAS_BIAS, HAS_PLUS, cells, row_groups};
 use completion::Answered;
 use gpu::{Bound, Gpu, bytes};
-use pipelines::{Compiled, HAS_BIAS, HAS_PLUS, cells, row_groups};
 
 pub use gpu::{Dispatch, Opening};
 pub use matrix::WebGpuMatrix;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use wgpu::BufferAddress;
 
+use super::compiled::{FLOAT_BYTES, HAS_BIAS, HAS_PLUS, HAS_TIMES, NO_ACTIVATION};
 use super::gpu::{Bound, Gpu};
 use super::linear_kernels::{Choice, Kernel, Maps};
 use super::matrix::{Part, WebGpuMatrix};
-use super::pipelines::{FLOAT_BYTES, HAS_BIAS, HAS_PLUS, HAS_TIMES, NO_ACTIVATION};
 use super::tensor::WebGpuTensor;
 use crate::backend::Epilogue;
 use crate::kernels::activation::Activation;

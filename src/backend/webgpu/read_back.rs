@@ -7,9 +7,9 @@ use std::rc::Rc;
 use super::tensor::WebGpuTensor;
 use wgpu::MapMode;
 
+use super::compiled::FLOAT_BYTES;
 use super::completion::{Answer, Answered};
 use super::gpu::Gpu;
-use super::pipelines::FLOAT_BYTES;
 use crate::error::Result;
 
 /// Reads the numbers of a tensor, once they are computed. Recorded commands are submitted when the

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use wgpu::BufferAddress;
 
+use super::compiled::FLOAT_BYTES;
 use super::gpu::{Bound, Gpu};
-use super::pipelines::FLOAT_BYTES;
 use super::pool::Buffer;
 
 /// A tensor of rows of `columns` numbers.

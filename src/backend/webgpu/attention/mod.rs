@@ -13,8 +13,8 @@ mod score_inputs;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::compiled::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::gpu::{Bound, Gpu, bytes};
-use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
 use crate::positions::Terms;
 use records::records;

@@ -2,8 +2,8 @@
 //! of relative positions by head and distance, the parts of terms that are products, and the
 //! weights of additive attention. The buffer is made once for a record and stored with it.
 
+use crate::backend::webgpu::compiled::Terms;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
-use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
 use crate::positions::{Relative, Terms as Joining};
 use crate::variants::Variants;

@@ -1,5 +1,5 @@
 // What every kernel shares. `LANES` and its like are written in front of this file by
-// `pipelines.rs`.
+// `compiled.rs`.
 
 var<workgroup> lane_values: array<f32, LANES>;
 

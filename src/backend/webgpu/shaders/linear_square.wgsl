@@ -1,7 +1,7 @@
 // SIDE x SIDE invocations compute a square of results, each of them four by four: what they read they
 // share. The next numbers are on their way while these are multiplied.
 //
-// Where it says so, `pipelines.rs` writes a line for each column of an invocation: not every compiler
+// Where it says so, `linear_kernels.rs` writes a line for each column of an invocation: not every compiler
 // keeps an array of sums in registers.
 
 const TILE: u32 = 4u * SIDE;
