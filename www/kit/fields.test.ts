@@ -32,10 +32,13 @@ describe("settings of demos in a link", () => {
     expect(new Set(DEMOS.map(({ name }) => name)).size).toBe(DEMOS.length);
   });
 
-  it("go round for every field, from what it opens on", () => {
+  it("go round for every field, from what it opens on and the ends of its range", () => {
     for (const [name, fields] of Object.entries(FIELDS))
-      for (const [key, field] of Object.entries(fields))
-        expect(decode(field, encode(field, field.opens)), `${name} ${key}`).toEqual(field.opens);
+      for (const [key, field] of Object.entries(fields)) {
+        const ends = field.control === "number" ? [field.least, field.most] : [];
+        for (const value of [field.opens, ...ends])
+          expect(decode(field, encode(field, value)), `${name} ${key}`).toEqual(value);
+      }
   });
 
   it.each([

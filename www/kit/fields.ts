@@ -179,7 +179,7 @@ export function decode(field: Field, text: string): Value | undefined {
   switch (field.control) {
     case "number": {
       const { least, most, step = 1, even = false, from = 0 } = field;
-      const value = /^\d/.test(text) ? Number(text) - from : NaN;
+      const value = /^-?\d/.test(text) ? Number(text) - from : NaN;
       const fits = value >= least && value <= most && (step === 0 || Number.isInteger(value));
       return fits && (!even || value % 2 === 0) ? value : undefined;
     }

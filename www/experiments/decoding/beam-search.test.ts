@@ -85,10 +85,10 @@ const bars = (element: HeadscopeBeamSearch): readonly string[] =>
 it("searches with the settings of the link, and shows the best text's branch", async () => {
   const { element, model, tree } = await opened(
     FAKE_WRITER,
-    "beams(beams-2,penalty-0.5,early-true,tokens-2)",
+    "beams(beams-2,penalty--0.5,early-true,tokens-2)",
   );
   expect(model.searches.filter((one) => one.num_beams !== undefined)).toEqual([
-    { num_beams: 2, length_penalty: 0.5, early_stopping: true, max_new_tokens: 2 },
+    { num_beams: 2, length_penalty: -0.5, early_stopping: true, max_new_tokens: 2 },
   ]);
   expect(tree()?.chosen).toBe(3);
   expect(tree()?.tree?.branches.size).toBe(5);
