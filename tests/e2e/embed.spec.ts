@@ -235,7 +235,7 @@ test("the copied code has a picture for readers without JavaScript", async ({
   const copy = async (button: Locator): Promise<void> => {
     await button.click();
     // The picture is of numbers that are read first.
-    await expect.poll(() => explorer.copied(), { timeout: 30_000 }).not.toBe(codes.at(-1) ?? "");
+    await expect.poll(() => explorer.copied(), { timeout: 60_000 }).not.toBe(codes.at(-1) ?? "");
     codes.push(await explorer.copied());
   };
   const state = "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2";
