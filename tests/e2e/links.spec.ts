@@ -30,13 +30,14 @@ test("a reload right after a change or a letter keeps it", async ({ page, explor
   await explorer.open("text=The+dog");
   await explorer.openMenu("Settings");
   await explorer.radio("Viridis").evaluate((radio: HTMLInputElement) => radio.click());
+  const loaded = page.waitForEvent("load");
   // In the page itself, where nothing comes between the letter and the reload.
   await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
     area.value = "The dog bites.";
     area.dispatchEvent(new Event("input", { bubbles: true }));
     location.reload();
   });
-  await page.waitForEvent("load");
+  await loaded;
   await explorer.settle();
   await expect(explorer.sentence).toHaveValue("The dog bites.");
   await explorer.openMenu("Settings");
