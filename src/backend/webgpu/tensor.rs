@@ -43,7 +43,7 @@ impl WebGpuTensor {
         Some(Bound { buffer, first_byte: self.offset(0), bytes })
     }
 
-    /// The same numbers in rows of `columns` columns.
+    /// The numbers of this tensor in rows of `columns` columns.
     pub(super) fn reshaped(&self, columns: usize) -> Self {
         Self { rows: self.len() / columns, columns, ..self.clone() }
     }

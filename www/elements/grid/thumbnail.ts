@@ -73,7 +73,7 @@ export function thumbnailRoom(canvas: HTMLCanvasElement, heads: readonly ShownHe
   return { width: from.width * own, height: from.height * own, places };
 }
 
-/** The same where canvas and heads are turned: each head lies about the middle of its box. */
+/** The places of all pictures on a turned canvas; each head lies about the middle of its box. */
 function turnedRoom(canvas: HTMLCanvasElement, heads: readonly ShownHead[], map: DOMMatrix): Room {
   const back = map.inverse();
   const places = heads.map(({ element, index }) => {
