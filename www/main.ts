@@ -5,7 +5,7 @@ import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
 import { Explorer } from "./session/explorer.js";
 import { fetchAhead } from "./session/first-picture.js";
-import { loadGuides } from "./session/guidance.js";
+import { loadGuides } from "./session/load-guides.js";
 
 /** The model that a page of one file carries, which its loader puts here. */
 const { headscopeModel: carried } = globalThis as {

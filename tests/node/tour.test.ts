@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assignedRole } from "../../www/data/index.js";
 import type { Edits, Model, Run, Stack, Stage } from "../../www/headscope.js";
 import { DEFAULT_STATE, type ModelName, type TourStep } from "../../www/state/index.js";
-import { loadGuides } from "../../www/session/guidance.js";
+import { loadGuides } from "../../www/session/load-guides.js";
 import { arrivalAt } from "../../www/session/tour-steps.js";
 import { loadModel } from "./package.js";
 

@@ -1,6 +1,6 @@
 /**
- * What a step of the tour or a question of learners shows. All of them are in `guides.ts`, which a
- * page fetches with the first link to one, or with the tour.
+ * What a step of the tour or a question of learners shows. All of them are in `guides.ts`, which
+ * hands them over here when it is loaded (`load-guides.ts`).
  */
 import type { Edits } from "../data/index.js";
 import type { MessageKey } from "../i18n/index.js";
@@ -31,8 +31,3 @@ export function provideGuides(guides: Guides): void {
 
 /** The guidance of a step; null until the guides are loaded. */
 export const guidanceOf = (step: Guide): Guidance | null => known?.[step] ?? null;
-
-/** Loads the guides. */
-export async function loadGuides(): Promise<void> {
-  await import("./guides.js");
-}

@@ -9,7 +9,8 @@ import {
   type State,
   type Store,
 } from "../state/index.js";
-import { guidanceOf, loadGuides } from "./guidance.js";
+import { guidanceOf } from "./guidance.js";
+import { loadGuides } from "./load-guides.js";
 import { arrivalAt, isBareStep, stateOf, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
 import type * as PageFiles from "./page-file.js";
