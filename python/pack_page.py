@@ -1,7 +1,7 @@
 """Packs the page of one file for the wheel: ``pack_page.py PAGE.html FOLDER``.
 
-``headscope file`` writes a page whose scripts and core are deflated; the wheel has them as xz, which
-is a quarter smaller, and puts them back when a page is first shown.
+``headscope file`` writes a page whose scripts and core are deflated; the wheel has them as xz,
+which is a quarter smaller, and puts them back when a page is first shown.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from attentions import softmax, words
 
 import headscope
+from attentions import softmax, words
 from headscope import CODES, HeadscopeError, attention
 
 

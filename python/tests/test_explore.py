@@ -9,8 +9,8 @@ import types
 
 import numpy as np
 import pytest
-from attentions import softmax
 
+from attentions import softmax
 from headscope import HeadscopeError, explore
 
 

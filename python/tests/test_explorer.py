@@ -1,4 +1,5 @@
-"""The explorer: its server, the model that it serves, what it refuses, and the page that it saves."""
+"""The explorer: its server, the model that it serves, what it refuses, and the page that it
+saves."""
 
 import gc
 import html
@@ -47,9 +48,7 @@ def test_a_folder_is_served_under_an_address_that_nobody_can_guess(folder):
     at = urlsplit(figure.address)
     assert at.hostname == "127.0.0.1"
     assert len(at.path) > 30
-    assert unquote(at.fragment) == (
-        "model=./model/my-model/&text=Ein Satz & mehr&layer=2&head=3"
-    )
+    assert unquote(at.fragment) == ("model=./model/my-model/&text=Ein Satz & mehr&layer=2&head=3")
     status, headers, body = asked(figure, at.path)
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert b'id="headscope-packed"' in body

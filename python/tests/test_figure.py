@@ -7,11 +7,11 @@ import re
 import sys
 import types
 
-import headscope.figure
 import numpy as np
 import pytest
-from attentions import softmax, words
 
+import headscope.figure
+from attentions import softmax, words
 from headscope import HeadscopeError, attention
 from headscope.figure import AttentionFigure, Stack
 

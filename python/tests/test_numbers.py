@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attentions import softmax
 
+from attentions import softmax
 from headscope.numbers import packed
 
 

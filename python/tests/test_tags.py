@@ -12,6 +12,7 @@ import headscope.mdbook
 from headscope import HeadscopeError
 from headscope.tags import Found, figure, markup, replaced
 
+
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
     """Files beside a page; their addresses are one folder up."""
@@ -58,8 +59,7 @@ def heatmap(attributes, inside=""):
         ),
         (
             heatmap('src="https://example.org/figure.json" alt="a > b"'),
-            '<headscope-heatmap src="https://example.org/figure.json">a &gt; b'
-            "</headscope-heatmap>",
+            '<headscope-heatmap src="https://example.org/figure.json">a &gt; b</headscope-heatmap>',
         ),
         (
             '<headscope-lines\n  src="figure.json"\n  alt="a"\n/>',

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, BertConfig, BertModel
 from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
     BartConfig,
+    BertConfig,
+    BertModel,
     GPT2Config,
     GptOssConfig,
     JambaConfig,

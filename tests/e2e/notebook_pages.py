@@ -5,8 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-import headscope
 import numpy as np
+
+import headscope
 
 folder = Path(sys.argv[1])
 scores = 2 * np.random.default_rng(3).standard_normal((2, 3, 5, 5))

@@ -1,5 +1,6 @@
-"""Patterns of several heads joined into one, from the weights that Hugging Face gives for cases of the tiny models: means and
-maxima by NumPy, rollout by NumPy, and flow by networkx, all in f64 (Abnar & Zuidema 2020). The topic reads what `models` wrote."""
+"""Patterns of several heads joined into one, from the weights that Hugging Face gives for cases of
+the tiny models: means and maxima by NumPy, rollout by NumPy, and flow by networkx, all in f64
+(Abnar & Zuidema 2020). The topic reads what `models` wrote."""
 
 import networkx
 import numpy
@@ -39,7 +40,12 @@ def flow(blocks: list[numpy.ndarray]) -> numpy.ndarray:
             if block[query, key] > 0:
                 graph.add_edge((below + 1, query), (below, key), capacity=block[query, key])
     top = len(blocks)
-    return numpy.array([[networkx.maximum_flow_value(graph, (top, query), (0, key)) for key in range(n)] for query in range(n)])
+    return numpy.array(
+        [
+            [networkx.maximum_flow_value(graph, (top, query), (0, key)) for key in range(n)]
+            for query in range(n)
+        ]
+    )
 
 
 def aggregates_of(heads: numpy.ndarray, is_cross: bool) -> dict[str, numpy.ndarray]:
@@ -53,7 +59,11 @@ def aggregates_of(heads: numpy.ndarray, is_cross: bool) -> dict[str, numpy.ndarr
     if is_cross:
         return joined
     blocks = blocks_of(heads)
-    return joined | {"rollout": rollout(blocks), "rollout.layer": rollout(blocks[:2]), "flow": flow(blocks)}
+    return joined | {
+        "rollout": rollout(blocks),
+        "rollout.layer": rollout(blocks[:2]),
+        "flow": flow(blocks),
+    }
 
 
 def write() -> None:

@@ -1,8 +1,9 @@
-"""Variants of attention on one head, in NumPy and f64, from the papers that describe them and not from Headscope's code,
-and the edits that the vectors of every model try (`heads_and_variants.py`).
+"""Variants of attention on one head, in NumPy and f64, from the papers that describe them and not
+from Headscope's code, and the edits that the vectors of every model try (`heads_and_variants.py`).
 
-Every variant is written as the weights [query, key] that it comes to, without any of the shortcuts that make it cheap.
-What is drawn is drawn by the generator that the documentation names: SplitMix64, and the polar method for normal numbers.
+Every variant is written as the weights [query, key] that it comes to, without any of the shortcuts
+that make it cheap. What is drawn is drawn by the generator that the documentation names:
+SplitMix64, and the polar method for normal numbers.
 """
 
 import math
@@ -13,8 +14,13 @@ from vectors import fraction, mix, seed_of
 
 STACKS = ("encoder", "decoder", "cross")
 USUAL = {
-    "additive": {"width": 0, "seed": 1}, "sliding": {"width": 2}, "blocks": {"size": 4, "neighbours": 1},
-    "performer": {"features": 64, "seed": 1}, "low-rank": {"rank": 4}, "linformer": {"keys": 4}, "chunked": {"size": 16},
+    "additive": {"width": 0, "seed": 1},
+    "sliding": {"width": 2},
+    "blocks": {"size": 4, "neighbours": 1},
+    "performer": {"features": 64, "seed": 1},
+    "low-rank": {"rank": 4},
+    "linformer": {"keys": 4},
+    "chunked": {"size": 16},
 }
 
 # The edits by the names of their cases. Scores that any stack can have:
@@ -23,7 +29,11 @@ SCORES = {
     "scaled-by-a-number": {"scale": 0.7},
     "cosine": {"kind": "cosine", "scale": 6},
     "additive": {"kind": "additive", "parameters": {"seed": 4}},
-    "additive-wide": {"kind": "additive", "parameters": {"width": 11, "seed": 5}, "temperature": 0.25},
+    "additive-wide": {
+        "kind": "additive",
+        "parameters": {"width": 11, "seed": 5},
+        "temperature": 0.25,
+    },
     "hot": {"temperature": 3},
     "cold": {"temperature": 0.3},
     "dropped": {"dropout": {"rate": 0.4, "seed": 8}},
@@ -37,7 +47,12 @@ CHEAP = {
     "blocks-alone": {"kind": "blocks", "parameters": {"size": 3, "neighbours": 0}},
     "linear": {"kind": "linear"},
     "performer": {"kind": "performer", "parameters": {"features": 24, "seed": 6}},
-    "performer-hot": {"kind": "performer", "parameters": {"features": 5, "seed": 7}, "scale": "none", "temperature": 4},
+    "performer-hot": {
+        "kind": "performer",
+        "parameters": {"features": 5, "seed": 7},
+        "scale": "none",
+        "temperature": 4,
+    },
     "chunked": {"kind": "chunked", "parameters": {"size": 2}},
     "chunked-cold": {"kind": "chunked", "parameters": {"size": 3}, "temperature": 0.5},
 }
@@ -69,11 +84,19 @@ def _matrix(numbers, rows: int, columns: int) -> numpy.ndarray:
 
 def joined(edits: list[dict]) -> dict:
     """What several edits of one head come to: the last to name a part has its way."""
-    own = {"kind": "softmax", "parameters": {}, "scale": "model", "temperature": 1.0, "dropout": {"rate": 0, "seed": 0}}
+    own = {
+        "kind": "softmax",
+        "parameters": {},
+        "scale": "model",
+        "temperature": 1.0,
+        "dropout": {"rate": 0, "seed": 0},
+    }
     for edit in edits:
         if "kind" in edit:
             own["parameters"] = edit.get("parameters", {})
-        own |= {part: edit[part] for part in ("kind", "scale", "temperature", "dropout") if part in edit}
+        own |= {
+            part: edit[part] for part in ("kind", "scale", "temperature", "dropout") if part in edit
+        }
     own["parameters"] = USUAL.get(own["kind"], {}) | own["parameters"]
     return own
 
@@ -92,8 +115,11 @@ def _directions(seed: int, count: int, width: int) -> numpy.ndarray:
 
 
 def _forbidden(scores: numpy.ndarray, allowed: numpy.ndarray, large: bool) -> numpy.ndarray:
-    """Scores under a mask. A large negative number is added in f32, where the scores drown in it."""
-    closed = (scores.astype(numpy.float32) + numpy.float32(-1e9)).astype(float) if large else -numpy.inf
+    """Scores under a mask. A large negative number is added in f32, where the scores drown in
+    it."""
+    closed = (
+        (scores.astype(numpy.float32) + numpy.float32(-1e9)).astype(float) if large else -numpy.inf
+    )
     return numpy.where(allowed, scores, closed)
 
 
@@ -118,9 +144,17 @@ def _band(own: dict, query: int, keys: int) -> numpy.ndarray:
     return abs(all_keys // size - at // size) <= neighbours
 
 
-def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: numpy.ndarray, allowed: numpy.ndarray,
-            model_scale: float, large: bool) -> numpy.ndarray:
-    """The pattern of the head `place` (stack, layer, head) from its queries and keys, each [n, d_h]."""
+def weights(
+    own: dict,
+    place: tuple[str, int, int],
+    query: numpy.ndarray,
+    key: numpy.ndarray,
+    allowed: numpy.ndarray,
+    model_scale: float,
+    large: bool,
+) -> numpy.ndarray:
+    """The pattern of the head `place` (stack, layer, head) from its queries and keys, each [n,
+    d_h]."""
     kind, parameters = own["kind"], own["parameters"]
     stack, layer, head = place
     place = (STACKS.index(stack), layer, head)
@@ -130,7 +164,10 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
     factor = scale / own["temperature"]
     match kind:
         case "linear":
-            feature = lambda x: numpy.where(x > 0, x + 1, numpy.exp(numpy.minimum(x, 0)))
+
+            def feature(x):
+                return numpy.where(x > 0, x + 1, numpy.exp(numpy.minimum(x, 0)))
+
             return _shared(feature(query) @ feature(key).T, allowed)
         case "performer":
             rows = _directions(seed_of(parameters["seed"], *place), parameters["features"], d)
@@ -155,7 +192,9 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
                     found[row, pool] = share / len(pool)
             return found
         case "cosine":
-            lengths = numpy.linalg.norm(query, axis=1)[:, None] * numpy.linalg.norm(key, axis=1)[None]
+            lengths = (
+                numpy.linalg.norm(query, axis=1)[:, None] * numpy.linalg.norm(key, axis=1)[None]
+            )
             scores = query @ key.T / lengths
         case "additive":
             width = parameters["width"] or d
@@ -168,7 +207,9 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
     scores = scores * factor
     masked = _forbidden(scores, allowed, large)
     if kind in ("sliding", "blocks"):
-        near = numpy.array([_band(own, row, keys) for row in range(len(query))]).reshape(len(query), keys)
+        near = numpy.array([_band(own, row, keys) for row in range(len(query))]).reshape(
+            len(query), keys
+        )
         masked = numpy.where(near, masked, -numpy.inf)
     found = _exponentials(masked)
     if kind == "low-rank":

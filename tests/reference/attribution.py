@@ -1,6 +1,7 @@
-"""What adds up to a logit, by autograd: every norm and every activation of an output head is computed with its scale detached, and
-the output map of each sublayer reads a detached input, so that the gradient of a logit flows down the residual stream alone. A part
-is its value times the gradient there. Models and texts are those of the topic `lens`."""
+"""What adds up to a logit, by autograd: every norm and every activation of an output head is
+computed with its scale detached, and the output map of each sublayer reads a detached input, so
+that the gradient of a logit flows down the residual stream alone. A part is its value times the
+gradient there. Models and texts are those of the topic `lens`."""
 
 import re
 from contextlib import ExitStack, contextmanager
@@ -13,18 +14,33 @@ import lens
 from run_model import Case, inputs_of
 from vectors import HERE, save_json, save_tensors
 
-NAMES = ["bert-tiny", "gpt2-tiny", "llama-tiny", "marian-tiny", "electra", "modernbert", "gpt_neox", "gemma2", "t5", "deit",
-         "opt-projected", "opt-post-norm"]
+NAMES = [
+    "bert-tiny",
+    "gpt2-tiny",
+    "llama-tiny",
+    "marian-tiny",
+    "electra",
+    "modernbert",
+    "gpt_neox",
+    "gemma2",
+    "t5",
+    "deit",
+    "opt-projected",
+    "opt-post-norm",
+]
 
 # The output maps of sublayers, by the ends of their names; the first that fits counts.
 MAPS = {
     "cross": r"(encoder_attn\.out_proj|EncDecAttention\.o)$",
-    "own": r"(attention\.output\.dense|attn\.(c_proj|o_proj|out_proj|Wo)|attention\.(dense|o_proj)|SelfAttention\.o)$",
-    "feed-forward": r"(\.output\.dense|mlp\.(c_proj|down_proj|Wo|fc2|dense_4h_to_h)|\.fc2|DenseReluDense\.wo)$",
+    "own": r"(attention\.output\.dense|attn\.(c_proj|o_proj|out_proj|Wo)"
+    r"|attention\.(dense|o_proj)|SelfAttention\.o)$",
+    "feed-forward": r"(\.output\.dense|mlp\.(c_proj|down_proj|Wo|fc2|dense_4h_to_h)"
+    r"|\.fc2|DenseReluDense\.wo)$",
 }
 # Embeddings, modules or parameters.
 EMBEDDINGS = {
-    "token": r"(word_embeddings|wte|embed_tokens|shared|tok_embeddings|embed_in|cls_token|distillation_token)$",
+    "token": r"(word_embeddings|wte|embed_tokens|shared|tok_embeddings|embed_in"
+    r"|cls_token|distillation_token)$",
     "position": r"(position_embeddings|wpe|embed_positions)$",
     "token-type": r"token_type_embeddings$",
 }
@@ -49,9 +65,15 @@ def heads_of(config, stack: str) -> int:
 
 
 @contextmanager
-def linearised(model: PreTrainedModel, read: dict[str, Tensor], embedded: dict[str, list[Tensor]], uncapped: list[Tensor]):
-    """The model with norms and activations of its head that have detached scales, and with output maps that read detached inputs:
-    `read` has these inputs by the names of the maps, `embedded` the outputs of embeddings, `uncapped` the logits before a soft cap."""
+def linearised(
+    model: PreTrainedModel,
+    read: dict[str, Tensor],
+    embedded: dict[str, list[Tensor]],
+    uncapped: list[Tensor],
+):
+    """The model with norms and activations of its head that have detached scales, and with output
+    maps that read detached inputs: `read` has these inputs by the names of the maps, `embedded` the
+    outputs of embeddings, `uncapped` the logits before a soft cap."""
 
     def leaf(name: str):
         def hook(_, given):
@@ -77,14 +99,23 @@ def linearised(model: PreTrainedModel, read: dict[str, Tensor], embedded: dict[s
             elif type(module).__name__.endswith("Norm"):
                 stack.callback(module.register_forward_hook(frozen_norm).remove)
             elif re.search(HEAD_ACTIVATION, name):
-                hook = lambda _, given, output: given[0] * (output / given[0]).detach()
+
+                def hook(_, given, output):
+                    return given[0] * (output / given[0]).detach()
+
                 stack.callback(module.register_forward_hook(hook).remove)
         if getattr(model.config, "final_logit_softcapping", None):
-            stack.callback(model.lm_head.register_forward_hook(lambda _, __, output: uncapped.append(output[0])).remove)
+            stack.callback(
+                model.lm_head.register_forward_hook(
+                    lambda _, __, output: uncapped.append(output[0])
+                ).remove
+            )
         yield
 
 
-def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against: int | None) -> dict[str, Tensor]:
+def parts_of(
+    model: PreTrainedModel, case: Case, position: int, id: int, against: int | None
+) -> dict[str, Tensor]:
     """Each part of a logit before its soft cap, and the logit itself."""
     read: dict[str, Tensor] = {}
     embedded: dict[str, list[Tensor]] = {}
@@ -94,7 +125,10 @@ def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against
         output = model(**inputs_of(model, case), use_cache=False).logits
         output = output if case.pixels is not None else output[0]
         uncapped = logits[0] if logits else output
-        chosen = [row[position, id] - (0 if against is None else row[position, against]) for row in (output, uncapped)]
+        chosen = [
+            row[position, id] - (0 if against is None else row[position, against])
+            for row in (output, uncapped)
+        ]
         chosen[1].backward()
     parts = {"logit": chosen[0], "uncapped": chosen[1]}
     layers = len(getattr(*lens.blocks_of(model)))
@@ -106,10 +140,16 @@ def parts_of(model: PreTrainedModel, case: Case, position: int, id: int, against
         if kind == "feed-forward":
             parts.setdefault(kind, torch.zeros(layers))[layer] = added.sum()
         else:
-            heads = heads_of(model.config, "decoder" if model.config.is_encoder_decoder else "encoder")
-            parts.setdefault(kind, torch.zeros(layers, heads))[layer] = added.unflatten(0, (heads, -1)).sum(-1)
+            heads = heads_of(
+                model.config, "decoder" if model.config.is_encoder_decoder else "encoder"
+            )
+            parts.setdefault(kind, torch.zeros(layers, heads))[layer] = added.unflatten(
+                0, (heads, -1)
+            ).sum(-1)
     for kind, outputs in embedded.items():
-        parts[kind] = sum((output.grad * output).sum() for output in outputs if output.grad is not None)
+        parts[kind] = sum(
+            (output.grad * output).sum() for output in outputs if output.grad is not None
+        )
     biases = torch.zeros(layers + 1)
     for name, value in [*model.named_parameters(), *model.named_buffers()]:
         if value.grad is None:

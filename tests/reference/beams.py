@@ -1,4 +1,5 @@
-"""Beam search as Hugging Face writes with it, in families of both architectures and with the bundled models. The weights of the families are those of the topic `families`."""
+"""Beam search as Hugging Face writes with it, in families of both architectures and with the
+bundled models. The weights of the families are those of the topic `families`."""
 
 import json
 from collections.abc import Callable, Collection, Iterator
@@ -15,7 +16,17 @@ from vectors import HERE, generator, save_cases, save_json
 BEAMS, LENGTH = 4, 50
 # Sums of neighbouring candidates are so far apart: f32 orders them alike everywhere.
 DECISIVE = 1e-4
-DECODERS = ("gpt_neo", "gpt_neox", "opt", "llama-llama3", "mistral", "qwen3", "gemma2", "phi3", "stablelm")
+DECODERS = (
+    "gpt_neo",
+    "gpt_neox",
+    "opt",
+    "llama-llama3",
+    "mistral",
+    "qwen3",
+    "gemma2",
+    "phi3",
+    "stablelm",
+)
 TRANSLATORS = ("bart", "mbart", "m2m_100", "t5")
 BUNDLED = HERE.parents[1] / "models"
 # How the search ends and what a length counts, one for each model in turn.
@@ -54,7 +65,11 @@ def model_of(name: str, files: dict):
         if name in families:
             prefix = f"{name}/weights/"
             weights = load_file(HERE / "families.safetensors")
-            own = {part.removeprefix(prefix): value for part, value in weights.items() if part.startswith(prefix)}
+            own = {
+                part.removeprefix(prefix): value
+                for part, value in weights.items()
+                if part.startswith(prefix)
+            }
             config = families[name]["config"]
         else:
             source = BUNDLED / name
@@ -84,9 +99,15 @@ def searched(case: Case) -> dict:
     beams = case.sent.get("num_beams", 1)
     ids = torch.tensor([case.ids])
     with torch.no_grad():
-        output = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), do_sample=False,
-                                num_return_sequences=beams, output_scores=True, return_dict_in_generate=True,
-                                **{"num_beams": 1, "max_new_tokens": LENGTH} | case.sent)
+        output = model.generate(
+            input_ids=ids,
+            attention_mask=torch.ones_like(ids),
+            do_sample=False,
+            num_return_sequences=beams,
+            output_scores=True,
+            return_dict_in_generate=True,
+            **{"num_beams": 1, "max_new_tokens": LENGTH} | case.sent,
+        )
     given = 1 if model.config.is_encoder_decoder else len(case.ids)
     if beams == 1:
         for scores in output.scores:
@@ -106,26 +127,50 @@ def start_of(name: str) -> dict:
 
 
 def cases_of(name: str, index: int, ids: list[int]) -> list[Case]:
-    """The searches of one model: without an end token, with one, and one under the settings that change scores."""
+    """The searches of one model: without an end token, with one, and one under the settings that
+    change scores."""
     start = start_of(name)
     greedy = searched(Case(f"{name}-greedy", name, ids, start))["texts"][0]
     # An end token that some beams come to, early or late.
     ends = sorted(set(greedy[6 + index % 5 :]) - set(greedy[:4])) or greedy[-1:]
     end = ends[index % len(ends)]
     search = {"num_beams": BEAMS, "max_new_tokens": LENGTH}
-    settings = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 3, "suppress_tokens": greedy[:1],
-                "bad_words_ids": [greedy[1:3]], "min_new_tokens": 9}
+    settings = {
+        "repetition_penalty": 1.2,
+        "no_repeat_ngram_size": 3,
+        "suppress_tokens": greedy[:1],
+        "bad_words_ids": [greedy[1:3]],
+        "min_new_tokens": 9,
+    }
     if start and index % 2:
-        settings |= {"forced_bos_token_id": next(id for id in (9, 10, 11) if id not in (end, greedy[0]))}
+        settings |= {
+            "forced_bos_token_id": next(id for id in (9, 10, 11) if id not in (end, greedy[0]))
+        }
     if index % 3 == 0:
         settings |= {"forced_eos_token_id": [end], "max_new_tokens": 14}
     return [
         Case(f"{name}-open", name, ids, start, search),
-        Case(f"{name}-ended", name, ids, start | {"eos_token_id": end}, search | ENDS[index % len(ENDS)]),
-        Case(f"{name}-ends", name, ids, start | {"eos_token_id": [end, greedy[5]]},
-             search | ENDS[(index + 3) % len(ENDS)] | {"max_new_tokens": 12}),
-        Case(f"{name}-settings", name, ids, start | {"eos_token_id": end},
-             search | ENDS[(index + 5) % len(ENDS)] | settings),
+        Case(
+            f"{name}-ended",
+            name,
+            ids,
+            start | {"eos_token_id": end},
+            search | ENDS[index % len(ENDS)],
+        ),
+        Case(
+            f"{name}-ends",
+            name,
+            ids,
+            start | {"eos_token_id": [end, greedy[5]]},
+            search | ENDS[(index + 3) % len(ENDS)] | {"max_new_tokens": 12},
+        ),
+        Case(
+            f"{name}-settings",
+            name,
+            ids,
+            start | {"eos_token_id": end},
+            search | ENDS[(index + 5) % len(ENDS)] | settings,
+        ),
     ]
 
 
@@ -146,15 +191,28 @@ def drawn_texts(name: str) -> Iterator[list[int]]:
 def bundled_cases(name: str, index: int, ids: list[int]) -> list[Case]:
     """A search by a bundled model with its own files."""
     files = json.loads((BUNDLED / name / "generation_config.json").read_text(encoding="utf-8"))
-    return [Case(f"{name}-{index}", name, ids, files, {"num_beams": BEAMS, "max_new_tokens": LENGTH} | ENDS[index])]
+    return [
+        Case(
+            f"{name}-{index}",
+            name,
+            ids,
+            files,
+            {"num_beams": BEAMS, "max_new_tokens": LENGTH} | ENDS[index],
+        )
+    ]
 
 
 def described(cases: list[Case]) -> list[dict]:
-    return [{"name": case.name, "ids": case.ids, "generation_config": case.files,
-             "sent": case.sent} | searched(case) for case in cases]
+    return [
+        {"name": case.name, "ids": case.ids, "generation_config": case.files, "sent": case.sent}
+        | searched(case)
+        for case in cases
+    ]
 
 
-def decisive(name: str, texts: Iterator[list[int]], cases: Callable[[list[int]], list[Case]]) -> list[dict]:
+def decisive(
+    name: str, texts: Iterator[list[int]], cases: Callable[[list[int]], list[Case]]
+) -> list[dict]:
     """The searches on the first text on which they are decisive."""
     for ids in texts:
         try:
@@ -174,7 +232,10 @@ def write(names: Collection[str] = ()) -> None:
     for name in ("en-fr", "tiny-gpt"):
         if not names or name in names:
             texts = texts_of(name)
-            found = [one for index in range(3) for one in decisive(name, texts, lambda ids: bundled_cases(name, index, ids))]
+            found = [
+                one
+                for index in range(3)
+                for one in decisive(name, texts, lambda ids: bundled_cases(name, index, ids))
+            ]
             save_cases("beams", name, found)
             print(name, flush=True)
-

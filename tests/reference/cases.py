@@ -1,4 +1,5 @@
-"""Which inputs every tiny model is run on, drawn by seed, and how cases under the edits of a topic are written."""
+"""Which inputs every tiny model is run on, drawn by seed, and how cases under the edits of a topic
+are written."""
 
 from collections.abc import Callable
 
@@ -9,10 +10,12 @@ import tiny_models
 from run_model import Case, check_consistent, forward, generate
 from vectors import HERE, generator, save_answers, save_cases
 
-# A chosen token must beat the runner-up by this much, so that rounding cannot change a reference translation.
+# A chosen token must beat the runner-up by this much, so that rounding cannot change a reference
+# translation.
 DECISIVE_MARGIN = 0.02
 DRAWS = 2000
-# Tests compare with 1e-5·max(1, max|x|) or a little more; what f32 itself is farther from than this is of no use.
+# Tests compare with 1e-5·max(1, max|x|) or a little more; what f32 itself is farther from than this
+# is of no use.
 LARGEST_F32_ERROR = (2e-5, 2e-6)
 
 
@@ -37,7 +40,8 @@ class Draw:
         return Case(label, self.ids(source), target_ids=[start, *self.ids(target - 1)], **rest)
 
     def written(self, label: str, length: int, tokens: int, stops: bool = False, **rest) -> Case:
-        """A case whose greedy text is decisive and ends (or not) with the end token: ids are drawn until it does."""
+        """A case whose greedy text is decisive and ends (or not) with the end token: ids are drawn
+        until it does."""
         case = Case(label, [], max_new_tokens=tokens, **rest)
         for _ in range(DRAWS):
             case.ids = self.ids(length)
@@ -68,49 +72,132 @@ def marian(name: str, model: PreTrainedModel) -> list[Case]:
         written("written-padded", 6, 8, attention_mask=[1, 1, 1, 0, 1, 0]),
     ]
     several = [
-        pair("several-edits", 7, 6, attention_mask=[1, 1, 0, 1, 1, 1, 1], edits={
-            "masks": [
-                {"stack": "encoder", "layers": [1], "heads": [0, 1], "block": [[0, 6], [3, 3]]},
-                {"stack": "cross", "layers": [0], "block": [[1, 0], [5, 4]]},
-                {"stack": "decoder", "heads": [2], "block": [[4, 1]]},
-            ],
-            "heads": [
-                {"stack": "encoder", "layers": [1], "heads": [0], "gate": 2},
-                {"stack": "cross", "layers": [1], "heads": [2], "gate": 0},
-                {"stack": "decoder", "layers": [0, 1], "heads": [1], "gate": 0.5},
-            ]}),
-        written("written-under-edits", 6, 9, edits={
-            "masks": [
-                {"stack": "cross", "layers": [1], "block": [[0, 1], [3, 2], [6, 0]]},
-                {"stack": "decoder", "layers": [0], "heads": [1], "block": [[4, 1], [5, 5]]},
-            ],
-            "heads": [
-                {"stack": "encoder", "layers": [1], "heads": [1], "gate": 0},
-                {"stack": "cross", "layers": [0], "heads": [2], "gate": 2},
-            ]}),
+        pair(
+            "several-edits",
+            7,
+            6,
+            attention_mask=[1, 1, 0, 1, 1, 1, 1],
+            edits={
+                "masks": [
+                    {"stack": "encoder", "layers": [1], "heads": [0, 1], "block": [[0, 6], [3, 3]]},
+                    {"stack": "cross", "layers": [0], "block": [[1, 0], [5, 4]]},
+                    {"stack": "decoder", "heads": [2], "block": [[4, 1]]},
+                ],
+                "heads": [
+                    {"stack": "encoder", "layers": [1], "heads": [0], "gate": 2},
+                    {"stack": "cross", "layers": [1], "heads": [2], "gate": 0},
+                    {"stack": "decoder", "layers": [0, 1], "heads": [1], "gate": 0.5},
+                ],
+            },
+        ),
+        written(
+            "written-under-edits",
+            6,
+            9,
+            edits={
+                "masks": [
+                    {"stack": "cross", "layers": [1], "block": [[0, 1], [3, 2], [6, 0]]},
+                    {"stack": "decoder", "layers": [0], "heads": [1], "block": [[4, 1], [5, 5]]},
+                ],
+                "heads": [
+                    {"stack": "encoder", "layers": [1], "heads": [1], "gate": 0},
+                    {"stack": "cross", "layers": [0], "heads": [2], "gate": 2},
+                ],
+            },
+        ),
     ]
     if name != "marian-tiny":
         return plain + several
-    return plain + several + [
-        pair("nothing-edited", 5, 4, edits={}),
-        pair("gate-encoder", 6, 5, edits={"heads": [{"stack": "encoder", "layers": [0], "heads": [1], "gate": 0}]}),
-        pair("gate-decoder", 6, 5, edits={"heads": [{"stack": "decoder", "layers": [1], "heads": [2], "gate": 2}]}),
-        pair("gate-cross", 6, 5, edits={"heads": [{"stack": "cross", "heads": [0, 1], "gate": 0.5}]}),
-        pair("gate-everywhere", 6, 5, edits={"heads": [{"heads": [1], "gate": 0}]}),
-        pair("gate-whole-layer", 6, 5, edits={"heads": [{"layers": [1], "gate": 0}]}),
-        pair("block-encoder", 6, 5, edits={
-            "masks": [{"stack": "encoder", "layers": [0], "heads": [0], "block": [[0, 0], [2, 5], [5, 1]]}]}),
-        pair("block-decoder", 6, 5, edits={
-            "masks": [{"stack": "decoder", "layers": [1], "heads": [1, 2], "block": [[3, 0], [4, 2], [1, 4]]}]}),
-        pair("block-cross", 6, 5, edits={
-            "masks": [{"stack": "cross", "layers": [1], "heads": [0, 2], "block": [[0, 1], [2, 3]]}]}),
-        pair("block-everywhere", 6, 5, edits={"masks": [{"block": [[2, 1], [4, 0]]}]}),
-        pair("row-without-keys", 4, 3, edits={"masks": [
-            {"stack": "encoder", "layers": [1], "heads": [1], "block": [[2, key] for key in range(4)]},
-            {"stack": "decoder", "layers": [0], "block": [[0, 0]]},
-            {"stack": "cross", "heads": [0], "block": [[1, key] for key in range(4)]},
-        ]}),
-    ]
+    return (
+        plain
+        + several
+        + [
+            pair("nothing-edited", 5, 4, edits={}),
+            pair(
+                "gate-encoder",
+                6,
+                5,
+                edits={"heads": [{"stack": "encoder", "layers": [0], "heads": [1], "gate": 0}]},
+            ),
+            pair(
+                "gate-decoder",
+                6,
+                5,
+                edits={"heads": [{"stack": "decoder", "layers": [1], "heads": [2], "gate": 2}]},
+            ),
+            pair(
+                "gate-cross",
+                6,
+                5,
+                edits={"heads": [{"stack": "cross", "heads": [0, 1], "gate": 0.5}]},
+            ),
+            pair("gate-everywhere", 6, 5, edits={"heads": [{"heads": [1], "gate": 0}]}),
+            pair("gate-whole-layer", 6, 5, edits={"heads": [{"layers": [1], "gate": 0}]}),
+            pair(
+                "block-encoder",
+                6,
+                5,
+                edits={
+                    "masks": [
+                        {
+                            "stack": "encoder",
+                            "layers": [0],
+                            "heads": [0],
+                            "block": [[0, 0], [2, 5], [5, 1]],
+                        }
+                    ]
+                },
+            ),
+            pair(
+                "block-decoder",
+                6,
+                5,
+                edits={
+                    "masks": [
+                        {
+                            "stack": "decoder",
+                            "layers": [1],
+                            "heads": [1, 2],
+                            "block": [[3, 0], [4, 2], [1, 4]],
+                        }
+                    ]
+                },
+            ),
+            pair(
+                "block-cross",
+                6,
+                5,
+                edits={
+                    "masks": [
+                        {
+                            "stack": "cross",
+                            "layers": [1],
+                            "heads": [0, 2],
+                            "block": [[0, 1], [2, 3]],
+                        }
+                    ]
+                },
+            ),
+            pair("block-everywhere", 6, 5, edits={"masks": [{"block": [[2, 1], [4, 0]]}]}),
+            pair(
+                "row-without-keys",
+                4,
+                3,
+                edits={
+                    "masks": [
+                        {
+                            "stack": "encoder",
+                            "layers": [1],
+                            "heads": [1],
+                            "block": [[2, key] for key in range(4)],
+                        },
+                        {"stack": "decoder", "layers": [0], "block": [[0, 0]]},
+                        {"stack": "cross", "heads": [0], "block": [[1, key] for key in range(4)]},
+                    ]
+                },
+            ),
+        ]
+    )
 
 
 def bert(name: str, model: PreTrainedModel) -> list[Case]:
@@ -125,15 +212,39 @@ def bert(name: str, model: PreTrainedModel) -> list[Case]:
         text("padded-right", 7, attention_mask=[1, 1, 1, 1, 1, 0, 0]),
         text("holes", 7, attention_mask=[0, 1, 1, 0, 0, 1, 1], token_type_ids=draw.bits(7)),
         text("nothing-edited", 5, edits={}),
-        text("gate-zero", 6, edits={"heads": [{"stack": "encoder", "layers": [0], "heads": [1], "gate": 0}]}),
+        text(
+            "gate-zero",
+            6,
+            edits={"heads": [{"stack": "encoder", "layers": [0], "heads": [1], "gate": 0}]},
+        ),
         text("gate-half-everywhere", 6, edits={"heads": [{"gate": 0.5}]}),
-        text("block-cells", 6, edits={
-            "masks": [{"layers": [1], "heads": [0, 2], "block": [[0, 1], [2, 3], [5, 5]]}]}),
-        text("row-without-keys", 4, edits={
-            "masks": [{"layers": [0], "heads": [1], "block": [[2, key] for key in range(4)]}]}),
-        text("several-edits", 7, attention_mask=[1, 1, 1, 1, 0, 1, 1], edits={
-            "masks": [{"layers": [0], "block": [[1, 0], [6, 2]]}, {"heads": [2], "block": [[3, 3]]}],
-            "heads": [{"layers": [1], "heads": [0], "gate": 2}, {"layers": [0], "heads": [2], "gate": 0}]}),
+        text(
+            "block-cells",
+            6,
+            edits={"masks": [{"layers": [1], "heads": [0, 2], "block": [[0, 1], [2, 3], [5, 5]]}]},
+        ),
+        text(
+            "row-without-keys",
+            4,
+            edits={
+                "masks": [{"layers": [0], "heads": [1], "block": [[2, key] for key in range(4)]}]
+            },
+        ),
+        text(
+            "several-edits",
+            7,
+            attention_mask=[1, 1, 1, 1, 0, 1, 1],
+            edits={
+                "masks": [
+                    {"layers": [0], "block": [[1, 0], [6, 2]]},
+                    {"heads": [2], "block": [[3, 3]]},
+                ],
+                "heads": [
+                    {"layers": [1], "heads": [0], "gate": 2},
+                    {"layers": [0], "heads": [2], "gate": 0},
+                ],
+            },
+        ),
     ]
 
 
@@ -152,22 +263,52 @@ def decoder(name: str, model: PreTrainedModel) -> list[Case]:
     if not name.endswith("-tiny"):
         return plain
     return plain + [
-        # The first token stays visible: Hugging Face has no meaningful weights for a row without any key.
+        # The first token stays visible: Hugging Face has no meaningful weights for a row without
+        # any key.
         text("holes", 7, attention_mask=[1, 0, 1, 1, 0, 0, 1]),
         text("nothing-edited", 5, edits={}),
         text("padded-left", 6, attention_mask=[0, 0, 1, 1, 1, 1], edits={}),
-        text("gate-zero", 6, edits={"heads": [{"stack": "decoder", "layers": [0], "heads": [1], "gate": 0}]}),
+        text(
+            "gate-zero",
+            6,
+            edits={"heads": [{"stack": "decoder", "layers": [0], "heads": [1], "gate": 0}]},
+        ),
         text("gate-double-everywhere", 6, edits={"heads": [{"heads": [2], "gate": 2}]}),
-        text("block-cells", 6, edits={
-            "masks": [{"layers": [1], "heads": [0, 2], "block": [[0, 1], [2, 1], [5, 5]]}]}),
-        text("row-without-keys", 4, edits={"masks": [{"layers": [1], "heads": [1], "block": [[0, 0]]}]}),
-        text("several-edits", 7, attention_mask=[1, 1, 1, 1, 0, 1, 1], edits={
-            "masks": [{"layers": [0], "block": [[1, 0], [6, 2]]}, {"heads": [2], "block": [[3, 3]]}],
-            "heads": [{"layers": [1], "heads": [0], "gate": 0.5}, {"layers": [2], "heads": [2], "gate": 0}]}),
+        text(
+            "block-cells",
+            6,
+            edits={"masks": [{"layers": [1], "heads": [0, 2], "block": [[0, 1], [2, 1], [5, 5]]}]},
+        ),
+        text(
+            "row-without-keys",
+            4,
+            edits={"masks": [{"layers": [1], "heads": [1], "block": [[0, 0]]}]},
+        ),
+        text(
+            "several-edits",
+            7,
+            attention_mask=[1, 1, 1, 1, 0, 1, 1],
+            edits={
+                "masks": [
+                    {"layers": [0], "block": [[1, 0], [6, 2]]},
+                    {"heads": [2], "block": [[3, 3]]},
+                ],
+                "heads": [
+                    {"layers": [1], "heads": [0], "gate": 0.5},
+                    {"layers": [2], "heads": [2], "gate": 0},
+                ],
+            },
+        ),
         written("written-to-the-end-token", 3, longest - 3, stops=True),
-        written("written-under-edits", 5, 9, edits={
-            "masks": [{"layers": [1], "heads": [0], "block": [[2, 0], [7, 3], [9, 9]]}],
-            "heads": [{"layers": [0], "heads": [2], "gate": 0}]}),
+        written(
+            "written-under-edits",
+            5,
+            9,
+            edits={
+                "masks": [{"layers": [1], "heads": [0], "block": [[2, 0], [7, 3], [9, 9]]}],
+                "heads": [{"layers": [0], "heads": [2], "gate": 0}],
+            },
+        ),
     ]
 
 
@@ -191,11 +332,17 @@ def computed(model: PreTrainedModel, cases: list[Case]) -> tuple[list[dict], dic
     return [case.described() for case in cases], tensors, error
 
 
-def write_cases(topic: str, names: tuple[str, ...], cases_of: Callable[[str, PreTrainedModel], list[Case]],
-                largest: tuple[float, float] = LARGEST_F32_ERROR, reads_last: bool = False) -> dict:
+def write_cases(
+    topic: str,
+    names: tuple[str, ...],
+    cases_of: Callable[[str, PreTrainedModel], list[Case]],
+    largest: tuple[float, float] = LARGEST_F32_ERROR,
+    reads_last: bool = False,
+) -> dict:
     """The topic's JSON file and its answers; gives how far f32 is from f64.
 
-    `largest` is absolute and relative. `reads_last`: a case reads the last token that it wrote, which decoding does not.
+    `largest` is absolute and relative. `reads_last`: a case reads the last token that it wrote,
+    which decoding does not.
     """
     errors = {}
     for name in names:
@@ -212,9 +359,14 @@ def write_cases(topic: str, names: tuple[str, ...], cases_of: Callable[[str, Pre
                 tensors[f"{case.name}.{part}"] = exact[case.name][part]
                 error = (value - exact[case.name][part]).abs().max().item()
                 if error > largest[0] + largest[1] * value.abs().max().item():
-                    raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
+                    raise RuntimeError(
+                        f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits"
+                    )
                 errors[name] = max(errors[name], error)
         save_cases(topic, name, [case.described() for case in found])
         save_answers(topic, name, tensors)
-        print(f"{topic} of {name}: {len(found)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
+        print(
+            f"{topic} of {name}: {len(found)} cases, f32 within {errors[name]:.1e} of f64",
+            flush=True,
+        )
     return errors

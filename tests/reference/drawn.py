@@ -1,5 +1,5 @@
-"""Weights that need no file: each number is a function of its tensor's name, the tensor's shape and its place. The Rust
-side of it is `tests/support/drawn.rs`."""
+"""Weights that need no file: each number is a function of its tensor's name, the tensor's shape and
+its place. The Rust side of it is `tests/support/drawn.rs`."""
 
 import math
 
@@ -31,14 +31,21 @@ def seed_of(name: str) -> int:
 
 def unit(seed: int, count: int) -> np.ndarray:
     """Numbers in [-1, 1), exact in f32."""
-    return (hashed(seed, count) >> np.uint32(16)).astype(np.float32) / np.float32(32768) - np.float32(1)
+    return (hashed(seed, count) >> np.uint32(16)).astype(np.float32) / np.float32(
+        32768
+    ) - np.float32(1)
 
 
 def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The weights of a tensor: gains around 1, small biases, tables, and matrices that keep the size of what they read."""
+    """The weights of a tensor: gains around 1, small biases, tables, and matrices that keep the
+    size of what they read."""
     numbers, inner = unit(seed_of(name), math.prod(shape)), math.prod(shape[1:])
     if len(shape) < 2:
-        numbers = numbers * np.float32(0.3) + np.float32(1) if name.endswith("weight") else numbers * np.float32(0.2)
+        numbers = (
+            numbers * np.float32(0.3) + np.float32(1)
+            if name.endswith("weight")
+            else numbers * np.float32(0.2)
+        )
     elif not any(table in name for table in TABLES):
-        numbers = numbers * np.float32(2.5 / inner ** 0.5)
+        numbers = numbers * np.float32(2.5 / inner**0.5)
     return numbers.reshape(shape)

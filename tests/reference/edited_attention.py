@@ -35,7 +35,10 @@ def _sites(model: PreTrainedModel) -> dict[torch.nn.Module, tuple[str, int]]:
         for suffix, stack in SITES.items():
             if name.endswith(suffix):
                 layer = next(int(part) for part in name.split(".") if part.isdigit())
-                found[module] = (stack or ("encoder" if "encoder.layers" in name else "decoder"), layer)
+                found[module] = (
+                    stack or ("encoder" if "encoder.layers" in name else "decoder"),
+                    layer,
+                )
     return found
 
 
@@ -63,7 +66,9 @@ def _drawn(seed: int, query: int, count: int, others: list[int]) -> set[int]:
     return drawn
 
 
-def _in_window(query: int, key: int, width: int, dilation: int = 1, one_sided: bool = False) -> bool:
+def _in_window(
+    query: int, key: int, width: int, dilation: int = 1, one_sided: bool = False
+) -> bool:
     steps, rest = divmod(key - query, dilation)
     return rest == 0 and -width <= steps <= (0 if one_sided else width)
 
@@ -84,8 +89,14 @@ def _row(preset: dict, query: int, keys: int) -> list[bool]:
         case "block":
             return [key // own["size"] == query // own["size"] for key in range(keys)]
         case "strided":
-            near_or_far = [abs(query - key) <= own["stride"] or (query - key) % own["stride"] == 0 for key in range(keys)]
-            return [allowed and (key <= query or not one_sided) for key, allowed in enumerate(near_or_far)]
+            near_or_far = [
+                abs(query - key) <= own["stride"] or (query - key) % own["stride"] == 0
+                for key in range(keys)
+            ]
+            return [
+                allowed and (key <= query or not one_sided)
+                for key, allowed in enumerate(near_or_far)
+            ]
         case "window" | "dilated":
             return [_in_window(query, key, one_sided=one_sided, **own) for key in range(keys)]
         case "global" | "random":
@@ -93,22 +104,32 @@ def _row(preset: dict, query: int, keys: int) -> list[bool]:
             if query in tokens:
                 return [True] * keys
             near = [
-                key in tokens or ("width" in own and _in_window(query, key, own["width"], one_sided=one_sided))
+                key in tokens
+                or ("width" in own and _in_window(query, key, own["width"], one_sided=one_sided))
                 for key in range(keys)
             ]
             if preset["kind"] == "global":
                 return near
-            more = _drawn(own["seed"], query, own["keys"], [key for key in range(keys) if not near[key]])
+            more = _drawn(
+                own["seed"], query, own["keys"], [key for key in range(keys) if not near[key]]
+            )
             return [near[key] or key in more for key in range(keys)]
     raise ValueError(preset["kind"])
 
 
-def allowed_cells(edits: list[dict], causal: bool, hidden: set[int], queries: int, keys: int) -> numpy.ndarray:
-    """The cells that stay open after some edits of masks, [query, key]. `hidden` keys are padding of the text itself."""
-    open_ = numpy.array([[key <= query or not causal for key in range(keys)] for query in range(queries)])
+def allowed_cells(
+    edits: list[dict], causal: bool, hidden: set[int], queries: int, keys: int
+) -> numpy.ndarray:
+    """The cells that stay open after some edits of masks, [query, key]. `hidden` keys are padding
+    of the text itself."""
+    open_ = numpy.array(
+        [[key <= query or not causal for key in range(keys)] for query in range(queries)]
+    )
     for edit in edits:
         if "preset" in edit:
-            rule = numpy.array([_row(edit["preset"], query, keys) for query in range(queries)]) ^ edit.get("invert", False)
+            rule = numpy.array(
+                [_row(edit["preset"], query, keys) for query in range(queries)]
+            ) ^ edit.get("invert", False)
             match edit.get("mode", "and"):
                 case "and":
                     open_ = open_ & rule
@@ -131,7 +152,9 @@ def fill_of(edits: list[dict]) -> str:
     return next((edit["fill"] for edit in reversed(edits) if "fill" in edit), "-inf")
 
 
-def _given(weights: torch.Tensor, allowed: torch.Tensor, pattern: str | list[list[float]]) -> torch.Tensor:
+def _given(
+    weights: torch.Tensor, allowed: torch.Tensor, pattern: str | list[list[float]]
+) -> torch.Tensor:
     """One head's weights [query, key] once the pattern took the place of those rows that it has."""
     queries, keys = weights.shape
     rows = torch.zeros(queries, keys, dtype=torch.float64)
@@ -159,13 +182,18 @@ def _given(weights: torch.Tensor, allowed: torch.Tensor, pattern: str | list[lis
 
 @contextmanager
 def edited(model: PreTrainedModel, edits: dict):
-    """Inside this context every forward pass of the model runs under `edits`. Without a key/value cache only."""
+    """Inside this context every forward pass of the model runs under `edits`. Without a key/value
+    cache only."""
     sites = _sites(model)
 
     def attention(module, query, key, value, attention_mask, scaling=None, **_):
         stack, layer = sites[module]
         _, heads, queries, keys = (*query.shape[:3], key.shape[2])
-        scheme = None if stack == "cross" or not edits.get("positions") else Scheme(edits["positions"], stack, model)
+        scheme = (
+            None
+            if stack == "cross" or not edits.get("positions")
+            else Scheme(edits["positions"], stack, model)
+        )
         if scheme:
             query, key = scheme.turned(query), scheme.turned(key)
         # In Llama some heads share their keys and values.
@@ -174,7 +202,10 @@ def edited(model: PreTrainedModel, edits: dict):
         padding = torch.zeros(keys) if attention_mask is None else attention_mask[0, 0, -1]
         hidden = set(padding.nonzero().flatten().tolist())
         applying = [edit for edit in edits.get("masks", []) if _applies(edit, stack, layer)]
-        of_head = [[edit for edit in applying if head in edit.get("heads", [head])] for head in range(heads)]
+        of_head = [
+            [edit for edit in applying if head in edit.get("heads", [head])]
+            for head in range(heads)
+        ]
         open_ = [allowed_cells(own, stack == "decoder", hidden, queries, keys) for own in of_head]
         allowed = torch.tensor(numpy.array(open_))[None]
         large = torch.tensor([fill_of(own) == "-1e9" for own in of_head])[None, :, None, None]
@@ -183,14 +214,29 @@ def edited(model: PreTrainedModel, edits: dict):
             scores = scores + scheme.biases(query, key, layer, scaling)
         shifted = (scores.float() + torch.tensor(-1e9)).to(scores.dtype)
         forbidden = torch.where(large, shifted, -torch.inf)
-        weights = torch.where(allowed, scores, forbidden).softmax(dim=-1).masked_fill(~allowed & ~large, 0)
+        weights = (
+            torch.where(allowed, scores, forbidden)
+            .softmax(dim=-1)
+            .masked_fill(~allowed & ~large, 0)
+        )
         for head in range(heads):
-            own = [edit for edit in edits.get("attention", [])
-                   if _applies(edit, stack, layer) and head in edit.get("heads", [head])]
+            own = [
+                edit
+                for edit in edits.get("attention", [])
+                if _applies(edit, stack, layer) and head in edit.get("heads", [head])
+            ]
             if own:
-                weights[0, head] = torch.from_numpy(attention_variants.weights(
-                    attention_variants.joined(own), (stack, layer, head), query[0, head].double().numpy(),
-                    key[0, head].double().numpy(), allowed[0, head].numpy(), scaling, large[0, head].item()))
+                weights[0, head] = torch.from_numpy(
+                    attention_variants.weights(
+                        attention_variants.joined(own),
+                        (stack, layer, head),
+                        query[0, head].double().numpy(),
+                        key[0, head].double().numpy(),
+                        allowed[0, head].numpy(),
+                        scaling,
+                        large[0, head].item(),
+                    )
+                )
         for edit in edits.get("heads", []):
             if "pattern" in edit and _applies(edit, stack, layer):
                 for head in edit.get("heads", range(heads)):
@@ -202,5 +248,7 @@ def edited(model: PreTrainedModel, edits: dict):
                     context[:, head] *= edit.get("gate", 1)
         return context.transpose(1, 2).contiguous(), weights
 
-    with mock.patch.object(sys.modules[type(model).__module__], "eager_attention_forward", attention):
+    with mock.patch.object(
+        sys.modules[type(model).__module__], "eager_attention_forward", attention
+    ):
         yield

@@ -22,8 +22,11 @@ def _joined(x: torch.Tensor, sublayer: Map, norm: Map, side: str, residual: bool
     return norm(y) if side == "post" else y
 
 
-def _said(edits: Iterable[dict], stack: str, layer: int, sublayer: str, model_side: str) -> tuple[str, bool]:
-    """Where the norm stands, and whether there is a residual: what the last edit says that says it."""
+def _said(
+    edits: Iterable[dict], stack: str, layer: int, sublayer: str, model_side: str
+) -> tuple[str, bool]:
+    """Where the norm stands, and whether there is a residual: what the last edit says that says
+    it."""
     side, residual = model_side, True
     for edit in edits:
         if edit.get("stack", stack) != stack or layer not in edit.get("layers", [layer]):
@@ -43,7 +46,9 @@ def _marian(block, arguments: dict) -> list[tuple[str, Map, Map]]:
 
     def across(x):
         return block.encoder_attn(
-            x, key_value_states=arguments["encoder_hidden_states"], attention_mask=arguments["encoder_attention_mask"]
+            x,
+            key_value_states=arguments["encoder_hidden_states"],
+            attention_mask=arguments["encoder_attention_mask"],
         )[0]
 
     def network(x):
@@ -63,7 +68,10 @@ def _bert(block, arguments: dict) -> list[tuple[str, Map, Map]]:
     def network(x):
         return block.output.dense(block.intermediate(x))
 
-    return [("self-attention", own, block.attention.output.LayerNorm), ("feed-forward", network, block.output.LayerNorm)]
+    return [
+        ("self-attention", own, block.attention.output.LayerNorm),
+        ("feed-forward", network, block.output.LayerNorm),
+    ]
 
 
 def _gpt2(block, arguments: dict) -> list[tuple[str, Map, Map]]:
@@ -77,12 +85,19 @@ def _llama(block, arguments: dict) -> list[tuple[str, Map, Map]]:
     def own(x):
         return block.self_attn(hidden_states=x, **arguments)[0]
 
-    return [("self-attention", own, block.input_layernorm), ("feed-forward", block.mlp, block.post_attention_layernorm)]
+    return [
+        ("self-attention", own, block.input_layernorm),
+        ("feed-forward", block.mlp, block.post_attention_layernorm),
+    ]
 
 
 # By model type: the blocks of each stack, the sublayers of a block, and where its norms stand.
 FAMILIES = {
-    "marian": (lambda m: {"encoder": m.model.encoder.layers, "decoder": m.model.decoder.layers}, _marian, "post"),
+    "marian": (
+        lambda m: {"encoder": m.model.encoder.layers, "decoder": m.model.decoder.layers},
+        _marian,
+        "post",
+    ),
     "bert": (lambda m: {"encoder": getattr(m, "bert", m).encoder.layer}, _bert, "post"),
     "gpt2": (lambda m: {"decoder": m.transformer.h}, _gpt2, "pre"),
     "llama": (lambda m: {"decoder": m.model.layers}, _llama, "pre"),
@@ -98,7 +113,8 @@ POSITIONAL = {
 
 @contextmanager
 def rejoined(model: PreTrainedModel, edits: list[dict]):
-    """Inside this context every block of the model is put together as `edits` say, without a cache."""
+    """Inside this context every block of the model is put together as `edits` say, without a
+    cache."""
     family = model.config.model_type
     stacks_of, sublayers_of, model_side = FAMILIES[family]
 
@@ -115,5 +131,7 @@ def rejoined(model: PreTrainedModel, edits: list[dict]):
     with ExitStack() as patches:
         for stack, blocks in stacks_of(model).items():
             for layer, block in enumerate(blocks):
-                patches.enter_context(mock.patch.object(block, "forward", forward_of(block, stack, layer)))
+                patches.enter_context(
+                    mock.patch.object(block, "forward", forward_of(block, stack, layer))
+                )
         yield

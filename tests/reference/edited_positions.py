@@ -1,9 +1,10 @@
 """Schemes of positions put in place of a Hugging Face model's own, from outside.
 
-Written from the papers and the definition of the edits, not from Headscope's code. What is added joins the embeddings
-in place of the model's table; rotary positions turn queries and keys of self-attention; relative ones join the scores
-behind the scale. Weights that no model was trained with are drawn by seed: evenly, (2u − 1)·√3·σ, u the 53-bit fraction
-of mix(… mix(mix(seed) ^ a) ^ b …).
+Written from the papers and the definition of the edits, not from Headscope's code. What is added
+joins the embeddings in place of the model's table; rotary positions turn queries and keys of
+self-attention; relative ones join the scores behind the scale. Weights that no model was trained
+with are drawn by seed: evenly, (2u − 1)·√3·σ, u the 53-bit fraction of mix(… mix(mix(seed) ^ a) ^ b
+…).
 """
 
 import math
@@ -21,7 +22,9 @@ def _drawn(seed: int, place: list[int], deviation: float) -> float:
     return (2 * fraction(seed_of(seed, *place)) - 1) * math.sqrt(3) * deviation
 
 
-def _sinusoids(positions: torch.Tensor, width: int, base: float = 10000.0, interleaved: bool = True) -> torch.Tensor:
+def _sinusoids(
+    positions: torch.Tensor, width: int, base: float = 10000.0, interleaved: bool = True
+) -> torch.Tensor:
     """A row per position, which may be negative."""
     pairs = torch.arange((width + 1) // 2, dtype=torch.float64)
     angles = positions[:, None].double() / base ** (2 * pairs / width)
@@ -79,11 +82,19 @@ class Scheme:
             case "sinusoidal":
                 return _sinusoids(self.positions(n), width, **self.parameters)
             case "learned":
-                scale = math.sqrt(width) if getattr(self.model.config, "scale_embedding", False) else 1.0
+                scale = (
+                    math.sqrt(width)
+                    if getattr(self.model.config, "scale_embedding", False)
+                    else 1.0
+                )
                 seed = self.parameters.get("seed", 1)
                 return torch.tensor(
-                    [[_drawn(seed, [at, column], 0.02 * scale) for column in range(width)] for at in self.positions(n).tolist()],
-                    dtype=torch.float64)
+                    [
+                        [_drawn(seed, [at, column], 0.02 * scale) for column in range(width)]
+                        for at in self.positions(n).tolist()
+                    ],
+                    dtype=torch.float64,
+                )
         return None
 
     def turned(self, x: torch.Tensor) -> torch.Tensor:
@@ -91,28 +102,59 @@ class Scheme:
             return x
         return _turned(x, self.positions(x.shape[-2]), self.parameters.get("base", 10000.0))
 
-    def biases(self, query: torch.Tensor, key: torch.Tensor, layer: int, scale: float) -> torch.Tensor | float:
+    def biases(
+        self, query: torch.Tensor, key: torch.Tensor, layer: int, scale: float
+    ) -> torch.Tensor | float:
         """What joins the scores [1, heads, n, n] of queries and keys [1, heads, n, d_h]."""
         _, heads, n, width = query.shape
         at = self.positions(n)
         distance = at[:, None] - at[None, :]
         match self.name:
             case "alibi":
-                return -torch.tensor(slopes(heads), dtype=query.dtype)[:, None, None] * distance.abs()
+                return (
+                    -torch.tensor(slopes(heads), dtype=query.dtype)[:, None, None] * distance.abs()
+                )
             case "t5":
-                count, furthest = self.parameters.get("buckets", 32), self.parameters.get("maxDistance", 128)
+                count, furthest = (
+                    self.parameters.get("buckets", 32),
+                    self.parameters.get("maxDistance", 128),
+                )
                 seed = self.parameters.get("seed", 1)
                 # In T5's code a key's position less a query's.
-                buckets = T5Attention._relative_position_bucket(-distance, self.stack == "encoder", count, furthest)
-                table = [[_drawn(seed, [head, bucket], 1.0) for bucket in range(count)] for head in range(heads)]
+                buckets = T5Attention._relative_position_bucket(
+                    -distance, self.stack == "encoder", count, furthest
+                )
+                table = [
+                    [_drawn(seed, [head, bucket], 1.0) for bucket in range(count)]
+                    for head in range(heads)
+                ]
                 return torch.tensor(table, dtype=query.dtype)[:, buckets]
             case "transformer-xl":
                 seed, d = self.parameters.get("seed", 1), self.model.config.hidden_size
-                u, v = (torch.tensor([_drawn(seed, [part, at], 1.0) for at in range(heads * width)], dtype=torch.float64)
-                        .reshape(heads, 1, width).to(query.dtype) for part in (0, 1))
-                to_r = torch.tensor([[_drawn(seed, [2, layer, row, column], math.sqrt(2 / d)) for column in range(heads * width)]
-                                     for row in range(d)], dtype=torch.float64)
-                r = (_sinusoids(distance.flatten(), d) @ to_r).reshape(n, n, heads, width).to(query.dtype)
+                u, v = (
+                    torch.tensor(
+                        [_drawn(seed, [part, at], 1.0) for at in range(heads * width)],
+                        dtype=torch.float64,
+                    )
+                    .reshape(heads, 1, width)
+                    .to(query.dtype)
+                    for part in (0, 1)
+                )
+                to_r = torch.tensor(
+                    [
+                        [
+                            _drawn(seed, [2, layer, row, column], math.sqrt(2 / d))
+                            for column in range(heads * width)
+                        ]
+                        for row in range(d)
+                    ],
+                    dtype=torch.float64,
+                )
+                r = (
+                    (_sinusoids(distance.flatten(), d) @ to_r)
+                    .reshape(n, n, heads, width)
+                    .to(query.dtype)
+                )
                 of_content = (u * key[0]).sum(-1)[:, None, :]
                 of_distance = torch.einsum("hqw,qkhw->hqk", query[0] + v, r)
                 return scale * (of_content + of_distance)
@@ -135,17 +177,28 @@ def placed(model: PreTrainedModel, edits: list[dict]):
             def forward(asked, *_, **__):
                 n = asked[1] if isinstance(asked, (tuple, torch.Size)) else asked.shape[-1]
                 added = scheme.added(n, weight)
-                return torch.zeros(n, weight.shape[1], dtype=weight.dtype) if added is None else added.to(weight.dtype)
+                return (
+                    torch.zeros(n, weight.shape[1], dtype=weight.dtype)
+                    if added is None
+                    else added.to(weight.dtype)
+                )
+
             return forward
 
         if kind == "marian":
             for stack, part in (("encoder", model.model.encoder), ("decoder", model.model.decoder)):
-                patch(part.embed_positions, table(Scheme(edits, stack, model), part.embed_positions.weight))
+                patch(
+                    part.embed_positions,
+                    table(Scheme(edits, stack, model), part.embed_positions.weight),
+                )
         elif kind == "bert":
             embedding = model.bert.embeddings.position_embeddings
             patch(embedding, table(Scheme(edits, "encoder", model), embedding.weight))
         elif kind == "gpt2":
-            patch(model.transformer.wpe, table(Scheme(edits, "decoder", model), model.transformer.wpe.weight))
+            patch(
+                model.transformer.wpe,
+                table(Scheme(edits, "decoder", model), model.transformer.wpe.weight),
+            )
         else:
             scheme = Scheme(edits, "decoder", model)
             tokens, rotary = model.model.embed_tokens, model.model.rotary_emb

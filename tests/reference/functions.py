@@ -1,6 +1,7 @@
-"""What needs no model. Elementwise functions and row functions: inputs in f32, answers computed in f64 and rounded to f32.
-Singular values by LAPACK in f64, of matrices such as heads have. Attention of brought numbers by NumPy in f64, for the
-attention calculator: matrices as rows, answers as rows."""
+"""What needs no model. Elementwise functions and row functions: inputs in f32, answers computed in
+f64 and rounded to f32. Singular values by LAPACK in f64, of matrices such as heads have. Attention
+of brought numbers by NumPy in f64, for the attention calculator: matrices as rows, answers as
+rows."""
 
 import numpy
 import torch
@@ -19,14 +20,29 @@ ELEMENTWISE = {
 }
 # By the names of Hugging Face's `ACT2FN`, all of one grid.
 ACTIVATIONS = [
-    "gelu", "gelu_10", "gelu_fast", "gelu_new", "hardswish", "laplace", "leaky_relu", "linear", "mish", "quick_gelu", "relu",
-    "relu2", "relu6", "sigmoid", "silu", "tanh",
+    "gelu",
+    "gelu_10",
+    "gelu_fast",
+    "gelu_new",
+    "hardswish",
+    "laplace",
+    "leaky_relu",
+    "linear",
+    "mish",
+    "quick_gelu",
+    "relu",
+    "relu2",
+    "relu6",
+    "sigmoid",
+    "silu",
+    "tanh",
 ]
 
 # Of the squares of singular values, for `rank90`.
 SHARE = 0.9
 
-# Words, numbers of a word, width of queries and keys, width of values, heads, whether there is a W_O, what is divided by.
+# Words, numbers of a word, width of queries and keys, width of values, heads, whether there is a
+# W_O, what is divided by.
 CASES = {
     "one-head": (5, 4, 6, 3, 1, False, None),
     "many-heads": (7, 8, 12, 8, 4, True, None),
@@ -39,7 +55,9 @@ def grid(low: float, high: float) -> torch.Tensor:
     """Evenly spaced, and denser towards 0 from both sides: relative errors show there."""
     small = torch.logspace(-30, 0, 121, base=10, dtype=torch.float64)
     even = torch.linspace(low, high, 777, dtype=torch.float64)
-    return torch.cat([even, small, -small, torch.zeros(1, dtype=torch.float64)]).float().sort().values
+    return (
+        torch.cat([even, small, -small, torch.zeros(1, dtype=torch.float64)]).float().sort().values
+    )
 
 
 def write_functions() -> None:
@@ -60,8 +78,15 @@ def write_functions() -> None:
     rows[4] *= 1e3
     gain = 1 + 0.3 * torch.randn(NORM_WIDTH, generator=random)
     bias = 0.2 * torch.randn(NORM_WIDTH, generator=random)
-    normed = functional.layer_norm(rows.double(), [NORM_WIDTH], gain.double(), bias.double(), NORM_EPSILON)
-    tensors |= {"layer_norm.x": rows, "layer_norm.gain": gain, "layer_norm.bias": bias, "layer_norm.y": normed}
+    normed = functional.layer_norm(
+        rows.double(), [NORM_WIDTH], gain.double(), bias.double(), NORM_EPSILON
+    )
+    tensors |= {
+        "layer_norm.x": rows,
+        "layer_norm.gain": gain,
+        "layer_norm.bias": bias,
+        "layer_norm.y": normed,
+    }
 
     scores = 3 * torch.randn(7, 61, generator=random)
     scores[1] *= 1e3
@@ -144,7 +169,9 @@ def listed(value):
         return [listed(item) for item in value]
     if value is None or isinstance(value, int | float):
         return value
-    return [[None if numpy.isneginf(number) else number for number in row] for row in value.tolist()]
+    return [
+        [None if numpy.isneginf(number) else number for number in row] for row in value.tolist()
+    ]
 
 
 def write_calculator() -> None:
@@ -154,10 +181,23 @@ def write_calculator() -> None:
         x = random.standard_normal((words, model))
         maps = [random.standard_normal((model, width)) for width in (keys, keys, values)]
         output = random.standard_normal((values, 3)) if has_output else None
-        mask = numpy.where(random.random((words, words)) < 0.3, -numpy.inf, random.standard_normal((words, words)))
+        mask = numpy.where(
+            random.random((words, words)) < 0.3, -numpy.inf, random.standard_normal((words, words))
+        )
         if words > 3:
             mask[2] = -numpy.inf
-        asked = {"x": x, "query": maps[0], "key": maps[1], "value": maps[2], "output": output, "mask": mask,
-                 "nHeads": heads, "divisor": divisor}
-        cases[name] = {"asked": listed(asked), "answer": listed(answer(x, maps, output, mask, heads, divisor))}
+        asked = {
+            "x": x,
+            "query": maps[0],
+            "key": maps[1],
+            "value": maps[2],
+            "output": output,
+            "mask": mask,
+            "nHeads": heads,
+            "divisor": divisor,
+        }
+        cases[name] = {
+            "asked": listed(asked),
+            "answer": listed(answer(x, maps, output, mask, heads, divisor)),
+        }
     save_json(HERE / "calculator.json", cases)

@@ -37,7 +37,8 @@ import trained
 import training
 from vectors import HERE, SEED, save_answers, save_cases, save_json
 
-# Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
+# Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use
+# as a reference.
 LARGEST_F32_ERROR = 2e-5
 
 
@@ -55,8 +56,9 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models, `aggregates`, `patches` and `retention` come after `models`, and `generation` and `beams` after `families`: they read what those
-# write; `beams` takes texts of the bundled models from `trained`.
+# The edits of the tiny models, `aggregates`, `patches` and `retention` come after `models`, and
+# `generation` and `beams` after `families`: they read what those write; `beams` takes texts of the
+# bundled models from `trained`.
 TOPICS = {
     "models": models,
     "families": families.write,
@@ -91,9 +93,14 @@ TOPICS = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
-    arguments.add_argument("--model", choices=[*tiny_models.CONFIGS, *trained.NAMES],
-                           help="with --only models: one tiny model; with --only trained: one bundled model")
-    arguments.add_argument("--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out")
+    arguments.add_argument(
+        "--model",
+        choices=[*tiny_models.CONFIGS, *trained.NAMES],
+        help="with --only models: one tiny model; with --only trained: one bundled model",
+    )
+    arguments.add_argument(
+        "--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out"
+    )
     options = arguments.parse_args()
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
@@ -101,13 +108,19 @@ def main() -> None:
 
     if options.only == "trained" and not options.data:
         arguments.error("the topic `trained` draws held-out sentences: give --data fra-eng.zip")
-    if options.model and options.model not in {"models": tiny_models.CONFIGS, "trained": trained.NAMES}.get(options.only, ()):
-        arguments.error("--model names a tiny model with --only models, a bundled one with --only trained")
+    if options.model and options.model not in {
+        "models": tiny_models.CONFIGS,
+        "trained": trained.NAMES,
+    }.get(options.only, ()):
+        arguments.error(
+            "--model names a tiny model with --only models, a bundled one with --only trained"
+        )
     path = HERE / "manifest.json"
     manifest = json.loads(path.read_text()) if path.exists() else {}
     manifest["seed"] = SEED
     manifest["versions"] = {
-        library.__name__: library.__version__ for library in (numpy, safetensors, tokenizers, torch, transformers)
+        library.__name__: library.__version__
+        for library in (numpy, safetensors, tokenizers, torch, transformers)
     }
     for name, topic in TOPICS.items():
         if options.only in (None, name):

@@ -1,6 +1,7 @@
-"""Gradients of a logit, or of a difference of two, and of a log-probability, with respect to the residual stream that enters each
-block and to the weights of one head of each site, by PyTorch's autograd in f64. Models and texts are those of the topics `models`,
-`families` and `settings`, and for edits those of `masks`, `heads` and `placed`, which these read."""
+"""Gradients of a logit, or of a difference of two, and of a log-probability, with respect to the
+residual stream that enters each block and to the weights of one head of each site, by PyTorch's
+autograd in f64. Models and texts are those of the topics `models`, `families` and `settings`, and
+for edits those of `masks`, `heads` and `placed`, which these read."""
 
 import torch
 from torch import Tensor
@@ -25,7 +26,9 @@ def models():
         yield name, name, model, case
     for topic, names in EDITED.items():
         for model_name, cases in lens.described(topic).items():
-            model = tiny_models.load(tiny_models.CONFIGS[model_name][0], HERE / "models" / model_name)
+            model = tiny_models.load(
+                tiny_models.CONFIGS[model_name][0], HERE / "models" / model_name
+            )
             for case in cases:
                 if case["name"] in names and "max_new_tokens" not in case:
                     yield model_name, f"{model_name}/{case['name']}", model, case
@@ -34,8 +37,10 @@ def models():
 def stacks_of(model: PreTrainedModel, output) -> dict[str, list[Tensor]]:
     if model.config.is_encoder_decoder:
         return {
-            "encoder.input": output.encoder_hidden_states, "encoder.weights": output.encoder_attentions,
-            "decoder.input": output.decoder_hidden_states, "decoder.weights": output.decoder_attentions,
+            "encoder.input": output.encoder_hidden_states,
+            "encoder.weights": output.encoder_attentions,
+            "decoder.input": output.decoder_hidden_states,
+            "decoder.weights": output.decoder_attentions,
             "cross.weights": output.cross_attentions,
         }
     stack = "decoder" if model.can_generate() else "encoder"
@@ -44,7 +49,12 @@ def stacks_of(model: PreTrainedModel, output) -> dict[str, list[Tensor]]:
 
 def gradients_of(model: PreTrainedModel, case: Case, asked: dict) -> dict[str, Tensor]:
     with context_of(model, case):
-        output = model(**inputs_of(model, case), output_hidden_states=True, output_attentions=True, use_cache=False)
+        output = model(
+            **inputs_of(model, case),
+            output_hidden_states=True,
+            output_attentions=True,
+            use_cache=False,
+        )
     stacks = stacks_of(model, output)
     scores = output.logits if case.pixels is not None else output.logits[0]
     if asked.get("of") == "log-probability":

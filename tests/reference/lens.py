@@ -1,6 +1,7 @@
-"""What each depth of a model predicts (the logit lens), and what adds up to a logit. A depth is read by Hugging Face's own code: of
-a copy of the model whose blocks above the depth are taken away, so that the final norm and the head read what the last of the others
-leaves. Models and texts are those of the topics `models`, `families` and `settings`, which these read."""
+"""What each depth of a model predicts (the logit lens), and what adds up to a logit. A depth is
+read by Hugging Face's own code: of a copy of the model whose blocks above the depth are taken away,
+so that the final norm and the head read what the last of the others leaves. Models and texts are
+those of the topics `models`, `families` and `settings`, which these read."""
 
 import json
 from pathlib import Path
@@ -19,9 +20,27 @@ from drawn import drawn
 from run_model import Case, inputs_of
 from vectors import HERE, save_json, save_tensors
 
-MODELS = {"bert-tiny": "seven-tokens", "gpt2-tiny": "seven-tokens", "llama-tiny": "padded-right", "marian-tiny": "seven-to-two"}
-FAMILIES = ["electra", "modernbert", "mpnet", "gpt_neox", "opt", "gemma2", "gemma3_text", "olmo2", "mbart", "t5", "flan-t5",
-            "vit", "deit"]
+MODELS = {
+    "bert-tiny": "seven-tokens",
+    "gpt2-tiny": "seven-tokens",
+    "llama-tiny": "padded-right",
+    "marian-tiny": "seven-to-two",
+}
+FAMILIES = [
+    "electra",
+    "modernbert",
+    "mpnet",
+    "gpt_neox",
+    "opt",
+    "gemma2",
+    "gemma3_text",
+    "olmo2",
+    "mbart",
+    "t5",
+    "flan-t5",
+    "vit",
+    "deit",
+]
 SETTINGS = ["opt-projected", "opt-post-norm", "stablelm-parallel", "roberta-decoder"]
 BEST = 4
 
@@ -36,17 +55,38 @@ def models(names: list[str] = FAMILIES):
     for name, label in MODELS.items():
         case = next(case for case in cases[name] if case["name"] == label)
         yield name, tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name), case
-    autos = {name: auto for auto, names in (
-        (families.Masked, families.MASKED), (families.Causal, families.CAUSAL), (families.Seq2Seq, families.SEQ2SEQ),
-        (families.Classified, families.CLASSIFIED)) for name in names}
+    autos = {
+        name: auto
+        for auto, names in (
+            (families.Masked, families.MASKED),
+            (families.Causal, families.CAUSAL),
+            (families.Seq2Seq, families.SEQ2SEQ),
+            (families.Classified, families.CLASSIFIED),
+        )
+        for name in names
+    }
     texts, numbers = described("families"), load_file(HERE / "families.safetensors")
     for name in names:
-        own = {part.removeprefix(f"{name}/weights/"): value for part, value in numbers.items() if part.startswith(f"{name}/weights/")}
-        yield name, opened(autos[name], texts[name]["config"], lambda path, own=own: save_file(own, path)), texts[name]["cases"][0]
+        own = {
+            part.removeprefix(f"{name}/weights/"): value
+            for part, value in numbers.items()
+            if part.startswith(f"{name}/weights/")
+        }
+        yield (
+            name,
+            opened(autos[name], texts[name]["config"], lambda path, own=own: save_file(own, path)),
+            texts[name]["cases"][0],
+        )
     for name, setting in ((name, described("settings")[name]) for name in SETTINGS):
         weights = {part: drawn(part, shape) for part, shape in setting["tensors"].items()}
         model_class = getattr(transformers, setting["config"]["architectures"][0])
-        yield name, opened(model_class, setting["config"], lambda path, own=weights: save_numbers(own, path)), setting["case"]
+        yield (
+            name,
+            opened(
+                model_class, setting["config"], lambda path, own=weights: save_numbers(own, path)
+            ),
+            setting["case"],
+        )
 
 
 def opened(model_class, config: dict, save) -> PreTrainedModel:
@@ -59,7 +99,11 @@ def opened(model_class, config: dict, save) -> PreTrainedModel:
 
 def blocks_of(model: PreTrainedModel) -> tuple[nn.Module, str]:
     """The module that has the list of blocks of the stack that predicts, and the list's name."""
-    lists = [name.split(".") for name, module in model.named_modules() if isinstance(module, nn.ModuleList)]
+    lists = [
+        name.split(".")
+        for name, module in model.named_modules()
+        if isinstance(module, nn.ModuleList)
+    ]
     # A list inside of a block is not one of blocks; the decoder comes last.
     name = ".".join([path for path in lists if not any(part.isdigit() for part in path)][-1])
     owner, _, own = name.rpartition(".")
@@ -86,7 +130,8 @@ def lens_of(model: PreTrainedModel, case: Case) -> Tensor:
 
 
 def measured(logits: Tensor) -> dict[str, Tensor]:
-    """What the lens says of the logits; the chosen entry of a position is the one after its number."""
+    """What the lens says of the logits; the chosen entry of a position is the one after its
+    number."""
     logs = logits.log_softmax(-1)
     best = logits.topk(BEST)
     ids = torch.arange(1, logits.shape[1] + 1) % logits.shape[2]

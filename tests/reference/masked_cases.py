@@ -1,4 +1,5 @@
-"""Inputs under every preset of a mask, joined in every way, drawn by seed; and several edits of masks on top of each other."""
+"""Inputs under every preset of a mask, joined in every way, drawn by seed; and several edits of
+masks on top of each other."""
 
 import itertools
 
@@ -48,9 +49,11 @@ class Draw:
             "window": lambda: {"width": self.below(4)} | one_sided,
             "dilated": lambda: {"width": self.below(4), "dilation": 2 + self.below(2)} | one_sided,
             "global": lambda: {"tokens": self.some(length)[:3]} | window,
-            "random": lambda: {"keys": 1 + self.below(3), "seed": self.below(2**31)}
-            | ({"tokens": [self.below(length)]} if self.below(2) else {})
-            | window,
+            "random": lambda: (
+                {"keys": 1 + self.below(3), "seed": self.below(2**31)}
+                | ({"tokens": [self.below(length)]} if self.below(2) else {})
+                | window
+            ),
             "block": lambda: {"size": 1 + self.below(length)},
             "strided": lambda: {"stride": 1 + self.below(4)} | one_sided,
         }[kind]()
@@ -73,10 +76,25 @@ def stacks_of(model: PreTrainedModel) -> list[tuple[str, int, int]]:
         name = "decoder" if config.model_type == "gpt2" else "encoder"
         return [(name, config.num_hidden_layers, config.num_attention_heads)]
     decoder = (config.decoder_layers, config.decoder_attention_heads)
-    return [("encoder", config.encoder_layers, config.encoder_attention_heads), ("decoder", *decoder), ("cross", *decoder)]
+    return [
+        ("encoder", config.encoder_layers, config.encoder_attention_heads),
+        ("decoder", *decoder),
+        ("cross", *decoder),
+    ]
 
 
-VARIANTS = ("none", "causal", "padding", "window", "dilated", "global", "random", "block", "strided", "prefix")
+VARIANTS = (
+    "none",
+    "causal",
+    "padding",
+    "window",
+    "dilated",
+    "global",
+    "random",
+    "block",
+    "strided",
+    "prefix",
+)
 MODES = ("and", "or", "replace")
 # Tokens of every text: enough for two windows, and no multiple of four.
 TOKENS = 7
@@ -92,13 +110,19 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
     def text(label: str, masks: list[dict], **rest) -> Case:
         target = {}
         if model.config.is_encoder_decoder:
-            target = {"target_ids": [model.config.decoder_start_token_id, *draw.ids(TARGET_TOKENS - 1)]}
+            target = {
+                "target_ids": [model.config.decoder_start_token_id, *draw.ids(TARGET_TOKENS - 1)]
+            }
         return Case(label, draw.ids(TOKENS), edits={"masks": masks}, **target, **rest)
 
     def padding() -> dict:
         """Half of the texts have a padded key, never the first."""
         hidden = 1 + draw.below(TOKENS - 1)
-        return {"attention_mask": [int(key != hidden) for key in range(TOKENS)]} if draw.below(2) else {}
+        return (
+            {"attention_mask": [int(key != hidden) for key in range(TOKENS)]}
+            if draw.below(2)
+            else {}
+        )
 
     def written(label: str, masks: list[dict]) -> Case:
         """A greedy text, and everything computed on all of it."""
@@ -112,7 +136,11 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
 
     cases = []
     for kind, mode, invert in itertools.product(VARIANTS, MODES, (False, True)):
-        edit = {"preset": draw.preset(kind, SHORTEST), "mode": mode} | ({"invert": True} if invert else {}) | draw.scope()
+        edit = (
+            {"preset": draw.preset(kind, SHORTEST), "mode": mode}
+            | ({"invert": True} if invert else {})
+            | draw.scope()
+        )
         if draw.below(3) == 0:
             edit["fill"] = "-1e9"
         label = "-".join([kind, mode] + ["inverted"] * invert)
@@ -122,7 +150,10 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
         for _ in range(3):
             cells = draw.cells(SHORTEST, SHORTEST, 6)
             block, allow = cells[:3], [cell for cell in cells[3:] if cell not in cells[:3]]
-            edit = {"preset": draw.preset(draw.one_of(VARIANTS), SHORTEST), "mode": draw.one_of(MODES)}
+            edit = {
+                "preset": draw.preset(draw.one_of(VARIANTS), SHORTEST),
+                "mode": draw.one_of(MODES),
+            }
             fill = {"fill": draw.one_of(["-inf", "-1e9"])} if draw.below(3) == 0 else {}
             several.append(edit | draw.scope() | {"block": block, "allow": allow} | fill)
         cases.append(text(f"several-{number}", several, **padding()))
@@ -130,20 +161,46 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
     cases += [
         text("nobody", [blind]),
         text("nobody-large", [blind | {"fill": "-1e9"}], **padding()),
-        text("allowed-cells", [{"allow": draw.cells(SHORTEST, SHORTEST, 5)}, {"heads": [0], "block": [[1, 1]]}]),
+        text(
+            "allowed-cells",
+            [{"allow": draw.cells(SHORTEST, SHORTEST, 5)}, {"heads": [0], "block": [[1, 1]]}],
+        ),
     ]
     if model.config.model_type != "bert":
         replaced = {"stack": "decoder", "mode": "replace"}
         cases += [
             written("written-unmasked", [replaced | {"preset": {"kind": "none"}}]),
-            written("written-in-blocks", [replaced | {"preset": {"kind": "block", "size": 3}, "layers": [1]}]),
-            written("written-prefix", [replaced | {"preset": {"kind": "prefix", "length": 3}, "heads": [1]}]),
-            written("written-random", [{"stack": "decoder", "preset": {"kind": "random", "keys": 2, "seed": 11, "width": 1}}]),
-            written("written-large", [{"stack": "decoder", "fill": "-1e9", "block": [[2, key] for key in range(3)]}]),
-            written("written-window", [{"stack": "decoder", "preset": {"kind": "window", "width": 2}}]),
+            written(
+                "written-in-blocks",
+                [replaced | {"preset": {"kind": "block", "size": 3}, "layers": [1]}],
+            ),
+            written(
+                "written-prefix",
+                [replaced | {"preset": {"kind": "prefix", "length": 3}, "heads": [1]}],
+            ),
+            written(
+                "written-random",
+                [
+                    {
+                        "stack": "decoder",
+                        "preset": {"kind": "random", "keys": 2, "seed": 11, "width": 1},
+                    }
+                ],
+            ),
+            written(
+                "written-large",
+                [{"stack": "decoder", "fill": "-1e9", "block": [[2, key] for key in range(3)]}],
+            ),
+            written(
+                "written-window", [{"stack": "decoder", "preset": {"kind": "window", "width": 2}}]
+            ),
         ]
     return cases
 
 
 def write() -> dict:
-    return {"f32_error_of_masks": write_cases("masks", NAMES, cases_of, LARGEST_F32_ERROR, reads_last=True)}
+    return {
+        "f32_error_of_masks": write_cases(
+            "masks", NAMES, cases_of, LARGEST_F32_ERROR, reads_last=True
+        )
+    }

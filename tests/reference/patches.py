@@ -1,6 +1,8 @@
-"""Activation patching on the tiny models: an activation of the run of one text is put in place of that of another text's run, by
-hooks of PyTorch on the modules of Hugging Face (Vig et al. 2020), and the logits that follow; and paths from a head to another's queries,
-keys or values, or to the logits, with all other outputs held (Wang et al. 2022, appendix B). The topic reads what `models` wrote."""
+"""Activation patching on the tiny models: an activation of the run of one text is put in place of
+that of another text's run, by hooks of PyTorch on the modules of Hugging Face (Vig et al. 2020),
+and the logits that follow; and paths from a head to another's queries, keys or values, or to the
+logits, with all other outputs held (Wang et al. 2022, appendix B). The topic reads what `models`
+wrote."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -26,11 +28,20 @@ CASES = {
     "marian-tiny": [("encoder", 1, 4, None), ("decoder", 1, 1, [1, 3]), ("cross", 0, 2, None)],
 }
 
-# The stack, block and head that send, the same of what receives, and what of it: "output" is what leaves the last block.
+# The stack, block and head that send, the same of what receives, and what of it: "output" is what
+# leaves the last block.
 PATHS = {
-    "bert-tiny": [(("encoder", 0, 3), ("encoder", 2, 1, part)) for part in ("query", "key", "value")] + [(("encoder", 0, 0), ("encoder", 2, 0, "output"))],
-    "gpt2-tiny": [(("decoder", 0, 2), ("decoder", 2, 0, part)) for part in ("query", "key", "value", "output")],
-    "llama-tiny": [(("decoder", 0, 1), ("decoder", 2, 2, part)) for part in ("query-rotated", "key-rotated", "value", "output")],
+    "bert-tiny": [
+        (("encoder", 0, 3), ("encoder", 2, 1, part)) for part in ("query", "key", "value")
+    ]
+    + [(("encoder", 0, 0), ("encoder", 2, 0, "output"))],
+    "gpt2-tiny": [
+        (("decoder", 0, 2), ("decoder", 2, 0, part)) for part in ("query", "key", "value", "output")
+    ],
+    "llama-tiny": [
+        (("decoder", 0, 1), ("decoder", 2, 2, part))
+        for part in ("query-rotated", "key-rotated", "value", "output")
+    ],
     "marian-tiny": [
         (("encoder", 0, 4), ("encoder", 2, 2, "query")),
         (("encoder", 0, 1), ("cross", 1, 2, "key")),
@@ -66,20 +77,61 @@ def site_of(model: PreTrainedModel, stack: str, layer: int) -> Site:
     if config.model_type == "bert":
         block = model.bert.encoder.layer[layer]
         heads = config.num_attention_heads
-        return Site(block, block.attention.self.value, 0, block.attention.output.dense, block.output.dense, heads, heads, block.attention.self.query, block.attention.self.key)
+        return Site(
+            block,
+            block.attention.self.value,
+            0,
+            block.attention.output.dense,
+            block.output.dense,
+            heads,
+            heads,
+            block.attention.self.query,
+            block.attention.self.key,
+        )
     if config.model_type == "gpt2":
         block = model.transformer.h[layer]
         joint = block.attn.c_attn
-        return Site(block, joint, 2 * config.n_embd, block.attn.c_proj, block.mlp.c_proj, config.n_head, config.n_head, joint, joint, config.n_embd)
+        return Site(
+            block,
+            joint,
+            2 * config.n_embd,
+            block.attn.c_proj,
+            block.mlp.c_proj,
+            config.n_head,
+            config.n_head,
+            joint,
+            joint,
+            config.n_embd,
+        )
     if config.model_type == "llama":
         block = model.model.layers[layer]
         attention = block.self_attn
         heads = config.num_attention_heads
-        return Site(block, attention.v_proj, 0, attention.o_proj, block.mlp.down_proj, heads, config.num_key_value_heads, attention.q_proj, attention.k_proj)
+        return Site(
+            block,
+            attention.v_proj,
+            0,
+            attention.o_proj,
+            block.mlp.down_proj,
+            heads,
+            config.num_key_value_heads,
+            attention.q_proj,
+            attention.k_proj,
+        )
     block = (model.model.encoder if stack == "encoder" else model.model.decoder).layers[layer]
     attention = block.encoder_attn if stack == "cross" else block.self_attn
     heads = config.encoder_attention_heads if stack == "encoder" else config.decoder_attention_heads
-    return Site(block, attention.v_proj, 0, attention.out_proj, block.fc2, heads, heads, attention.q_proj, attention.k_proj)
+    return Site(
+        block,
+        attention.v_proj,
+        0,
+        attention.out_proj,
+        block.fc2,
+        heads,
+        heads,
+        attention.q_proj,
+        attention.k_proj,
+    )
 
 
 # What stands in place of a module's input or output, given what stood there.
@@ -100,11 +152,15 @@ def on_output(module: nn.Module, change: Change):
 @torch.no_grad()
 def run(model: PreTrainedModel, ids: list[int], hooks: list):
     """The model's output with hooks, each a function that sets one."""
-    target = {"decoder_input_ids": torch.tensor([TARGET_IDS])} if model.config.is_encoder_decoder else {}
+    target = (
+        {"decoder_input_ids": torch.tensor([TARGET_IDS])} if model.config.is_encoder_decoder else {}
+    )
     with ExitStack() as stack:
         for hook in hooks:
             stack.callback(hook().remove)
-        return model(input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False, **target)
+        return model(
+            input_ids=torch.tensor([ids]), output_attentions=True, use_cache=False, **target
+        )
 
 
 def kept(held: dict, name: str) -> Change:
@@ -125,11 +181,17 @@ def put(x: Tensor, values: Tensor, columns: slice, positions: list[int] | None) 
 def pattern_of(output, model: PreTrainedModel, stack: str, layer: int, head: int) -> Tensor:
     if not model.config.is_encoder_decoder:
         return output.attentions[layer][0, head]
-    names = {"encoder": output.encoder_attentions, "decoder": output.decoder_attentions, "cross": output.cross_attentions}
+    names = {
+        "encoder": output.encoder_attentions,
+        "decoder": output.decoder_attentions,
+        "cross": output.cross_attentions,
+    }
     return names[stack][layer][0, head]
 
 
-def patched(model: PreTrainedModel, stack: str, layer: int, head: int, positions: list[int] | None) -> dict[str, tuple[dict, Tensor]]:
+def patched(
+    model: PreTrainedModel, stack: str, layer: int, head: int, positions: list[int] | None
+) -> dict[str, tuple[dict, Tensor]]:
     """The address of each patch, and the logits under it."""
     site = site_of(model, stack, layer)
     held: dict[str, Tensor] = {}
@@ -184,15 +246,26 @@ def sublayers_of(model: PreTrainedModel) -> list[nn.Module]:
     """The modules whose outputs the stream adds, in all blocks."""
     config = model.config
     if config.is_encoder_decoder:
-        stacks = {"encoder": config.encoder_layers, "decoder": config.decoder_layers, "cross": config.decoder_layers}
+        stacks = {
+            "encoder": config.encoder_layers,
+            "decoder": config.decoder_layers,
+            "cross": config.decoder_layers,
+        }
     else:
         stacks = {"encoder" if config.model_type == "bert" else "decoder": config.num_hidden_layers}
-    sites = [site_of(model, stack, layer) for stack, layers in stacks.items() for layer in range(layers)]
-    return list({id(module): module for site in sites for module in (site.output, site.feed_forward)}.values())
+    sites = [
+        site_of(model, stack, layer) for stack, layers in stacks.items() for layer in range(layers)
+    ]
+    return list(
+        {
+            id(module): module for site in sites for module in (site.output, site.feed_forward)
+        }.values()
+    )
 
 
 def along_path(model: PreTrainedModel, sender: tuple, receiver: tuple) -> tuple[dict, Tensor]:
-    """The addresses of a path's ends, and the logits if it alone carries the sender's output of the other run."""
+    """The addresses of a path's ends, and the logits if it alone carries the sender's output of the
+    other run."""
     stack, layer, head = sender
     sends = site_of(model, stack, layer)
     held: dict[str, Tensor] = {}
@@ -202,8 +275,18 @@ def along_path(model: PreTrainedModel, sender: tuple, receiver: tuple) -> tuple[
     # The outputs of the run, which all components but the sender's keep.
     others = [module for module in sublayers_of(model) if module is not sends.output]
     own: dict[str, Tensor] = {}
-    run(model, IDS, [lambda at=at, module=module: on_output(module, kept(own, str(at))) for at, module in enumerate(others)])
-    hooks = [lambda at=at, module=module: on_output(module, lambda _, at=at: own[str(at)]) for at, module in enumerate(others)]
+    run(
+        model,
+        IDS,
+        [
+            lambda at=at, module=module: on_output(module, kept(own, str(at)))
+            for at, module in enumerate(others)
+        ],
+    )
+    hooks = [
+        lambda at=at, module=module: on_output(module, lambda _, at=at: own[str(at)])
+        for at, module in enumerate(others)
+    ]
     hooks.append(lambda: on_input(sends.output, lambda x: put(x, held["context"], of_sender, None)))
 
     into_stack, into_layer, into_head, part = receiver
@@ -220,28 +303,46 @@ def along_path(model: PreTrainedModel, sender: tuple, receiver: tuple) -> tuple[
         "value": (receives.value, receives.first_value),
     }[name]
     of_receiver = into_head if name == "query" else into_head * receives.kv_heads // receives.heads
-    into_width = receives.output.in_features // receives.heads if isinstance(receives.output, nn.Linear) else width
+    into_width = (
+        receives.output.in_features // receives.heads
+        if isinstance(receives.output, nn.Linear)
+        else width
+    )
     columns = slice(offset + of_receiver * into_width, offset + (of_receiver + 1) * into_width)
     run(model, IDS, [*hooks, lambda: on_output(module, kept(held, "received"))])
-    logits = run(model, IDS, [lambda: on_output(module, lambda x: put(x, held["received"], columns, None))]).logits[0]
-    return {"from": first, "to": {"stack": into_stack, "layer": into_layer, "step": part, "head": into_head}}, logits
+    logits = run(
+        model, IDS, [lambda: on_output(module, lambda x: put(x, held["received"], columns, None))]
+    ).logits[0]
+    return {
+        "from": first,
+        "to": {"stack": into_stack, "layer": into_layer, "step": part, "head": into_head},
+    }, logits
 
 
 def write() -> None:
     described, tensors = {}, {}
     for name, patches in CASES.items():
         model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
-        described[name] = {"ids": IDS, "source_ids": SOURCE_IDS, "target_ids": TARGET_IDS, "patches": []}
+        described[name] = {
+            "ids": IDS,
+            "source_ids": SOURCE_IDS,
+            "target_ids": TARGET_IDS,
+            "patches": [],
+        }
         plain = run(model, IDS, []).logits[0]
         for patch in patches:
             for case, (at, logits) in patched(model, *patch).items():
-                assert not torch.allclose(plain, logits, atol=1e-2), f"{name}/{case}: the patch changes next to nothing"
+                assert not torch.allclose(plain, logits, atol=1e-2), (
+                    f"{name}/{case}: the patch changes next to nothing"
+                )
                 described[name]["patches"].append({"name": case, "at": at})
                 tensors[f"{name}/{case}"] = logits
         described[name]["paths"] = []
         for at, path in enumerate(PATHS[name]):
             addresses, logits = along_path(model, *path)
-            assert not torch.allclose(plain, logits, atol=1e-3), f"{name}/{path}: the path changes next to nothing"
+            assert not torch.allclose(plain, logits, atol=1e-3), (
+                f"{name}/{path}: the path changes next to nothing"
+            )
             described[name]["paths"].append({"name": f"path.{at}", **addresses})
             tensors[f"{name}/path.{at}"] = logits
     save_json(HERE / "patches.json", described)

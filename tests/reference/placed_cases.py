@@ -1,4 +1,5 @@
-"""Inputs under every scheme of positions, with orders, masks and texts that grow. Ids and orders come by seed."""
+"""Inputs under every scheme of positions, with orders, masks and texts that grow. Ids and orders
+come by seed."""
 
 import torch
 from transformers import PreTrainedModel
@@ -57,20 +58,40 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
     for number, scheme in enumerate(SCHEMES):
         label = f"{scheme['scheme']}-{number}"
         found.append(text(label, 7, {"positions": [scheme]}))
-        found.append(text(f"{label}-moved", 8, {"positions": [scheme | {"order": draw.order(6)}]},
-                          attention_mask=[1, 1, 1, 0, 1, 1, 1, 1]))
+        found.append(
+            text(
+                f"{label}-moved",
+                8,
+                {"positions": [scheme | {"order": draw.order(6)}]},
+                attention_mask=[1, 1, 1, 0, 1, 1, 1, 1],
+            )
+        )
     masks = [{"preset": {"kind": "window", "width": 2}}]
     found.append(text("masked-alibi", 7, {"masks": masks, "positions": [{"scheme": "alibi"}]}))
-    found.append(text("order-then-scheme", 7, {"positions": [{"order": draw.order(6)}, {"scheme": "rotary"}, {"scheme": "t5"}]}))
+    found.append(
+        text(
+            "order-then-scheme",
+            7,
+            {"positions": [{"order": draw.order(6)}, {"scheme": "rotary"}, {"scheme": "t5"}]},
+        )
+    )
     longest = model.config.max_position_embeddings
     # BERT in Hugging Face has buffers that end with its table.
     if kind != "bert":
         for scheme in ("none", "sinusoidal", "learned", "rotary", "alibi", "t5", "transformer-xl"):
             parameters = {"parameters": {"seed": 2}} if scheme == "learned" else {}
-            found.append(text(f"{scheme}-beyond", longest + 9, {"positions": [{"scheme": scheme} | parameters]}))
+            found.append(
+                text(
+                    f"{scheme}-beyond",
+                    longest + 9,
+                    {"positions": [{"scheme": scheme} | parameters]},
+                )
+            )
         stack = {"stack": "decoder"}
         found += [
-            grown("written-rotary", 5, 9, [stack | {"scheme": "rotary", "parameters": {"base": 30}}]),
+            grown(
+                "written-rotary", 5, 9, [stack | {"scheme": "rotary", "parameters": {"base": 30}}]
+            ),
             grown("written-alibi", 5, 9, [stack | {"scheme": "alibi"}]),
             grown("written-xl-moved", 5, 9, [stack | {"scheme": "transformer-xl"}]),
             grown("written-none", 5, 9, [stack | {"scheme": "none"}]),
@@ -78,11 +99,28 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
     if kind == "marian":
         found += [
             text("encoder-alone", 7, {"positions": [{"stack": "encoder", "scheme": "alibi"}]}),
-            text("each-its-own", 7, {"positions": [
-                {"scheme": "t5"}, {"stack": "decoder", "scheme": "sinusoidal", "parameters": {"base": 9}, "order": [2, 0, 1]}]}),
+            text(
+                "each-its-own",
+                7,
+                {
+                    "positions": [
+                        {"scheme": "t5"},
+                        {
+                            "stack": "decoder",
+                            "scheme": "sinusoidal",
+                            "parameters": {"base": 9},
+                            "order": [2, 0, 1],
+                        },
+                    ]
+                },
+            ),
         ]
     return found
 
 
 def write() -> dict:
-    return {"f32_error_of_positions": write_cases("placed", NAMES, cases_of, LARGEST_F32_ERROR, reads_last=True)}
+    return {
+        "f32_error_of_positions": write_cases(
+            "placed", NAMES, cases_of, LARGEST_F32_ERROR, reads_last=True
+        )
+    }

@@ -10,14 +10,14 @@ from edited_attention import edited
 from edited_blocks import rejoined
 from edited_positions import placed
 
-
 # Two ways to compute the same thing in f32 may differ by this much.
 SAME = {"rtol": 1e-5, "atol": 2e-5}
 
 
 @dataclass
 class Case:
-    """One input. `edits` of None is the untouched model; `{}` only changes what a row without an allowed cell gives."""
+    """One input. `edits` of None is the untouched model; `{}` only changes what a row without an
+    allowed cell gives."""
 
     name: str
     ids: list[int]
@@ -58,7 +58,11 @@ def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
         "decoder_input_ids": (case.read_ids or case.target_ids) if is_translator else None,
     }
     if case.pixels is not None:
-        return {"pixel_values": torch.tensor(case.pixels, dtype=model.dtype).reshape(1, *image_shape(model.config))}
+        return {
+            "pixel_values": torch.tensor(case.pixels, dtype=model.dtype).reshape(
+                1, *image_shape(model.config)
+            )
+        }
     return {key: torch.tensor([row]) for key, row in rows.items() if row is not None}
 
 
@@ -66,7 +70,12 @@ def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
 def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
     """Every hidden state, attention weight and logit of the case, without the batch axis."""
     with context_of(model, case):
-        output = model(**inputs_of(model, case), output_hidden_states=True, output_attentions=True, use_cache=False)
+        output = model(
+            **inputs_of(model, case),
+            output_hidden_states=True,
+            output_attentions=True,
+            use_cache=False,
+        )
     if model.config.is_encoder_decoder:
         stacks = {
             "encoder.hidden": output.encoder_hidden_states,
@@ -79,10 +88,15 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
         stack = "decoder" if model.can_generate() else "encoder"
         stacks = {f"{stack}.hidden": output.hidden_states, f"{stack}.attention": output.attentions}
         if case.pixels is not None:
-            # Hugging Face gives the last one before the final norm here, after it of all other models.
+            # Hugging Face gives the last one before the final norm here, after it of all other
+            # models.
             *below, last = output.hidden_states
             stacks["encoder.hidden"] = [*below, model.base_model.layernorm(last)]
-    named = {f"{kind}.{layer}": value[0] for kind, values in stacks.items() for layer, value in enumerate(values)}
+    named = {
+        f"{kind}.{layer}": value[0]
+        for kind, values in stacks.items()
+        for layer, value in enumerate(values)
+    }
     if "logits" in output:
         # An image has one row for all of its patches.
         named["logits"] = output.logits[0] if case.pixels is None else output.logits
@@ -91,13 +105,20 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
 
 @torch.no_grad()
 def generate(model: PreTrainedModel, case: Case) -> torch.Tensor:
-    """Greedy decoding. Fills in what was written and read; returns the raw logits, one row a step."""
+    """Greedy decoding. Fills in what was written and read; returns the raw logits, one row a
+    step."""
     ids = torch.tensor([case.ids])
     mask = torch.tensor([case.attention_mask]) if case.attention_mask else torch.ones_like(ids)
     with context_of(model, case):
         output = model.generate(
-            input_ids=ids, attention_mask=mask, max_new_tokens=case.max_new_tokens, num_beams=1, do_sample=False,
-            use_cache=case.edits is None, output_logits=True, return_dict_in_generate=True,
+            input_ids=ids,
+            attention_mask=mask,
+            max_new_tokens=case.max_new_tokens,
+            num_beams=1,
+            do_sample=False,
+            use_cache=case.edits is None,
+            output_logits=True,
+            return_dict_in_generate=True,
         )
     sequence = output.sequences[0].tolist()
     logits = torch.cat(output.logits)
@@ -107,7 +128,8 @@ def generate(model: PreTrainedModel, case: Case) -> torch.Tensor:
 
 
 def check_consistent(model: PreTrainedModel, case: Case) -> None:
-    """The reference against itself: our attention function without edits, and decoding with a cache."""
+    """The reference against itself: our attention function without edits, and decoding with a
+    cache."""
     ours = forward(model, case)
     if case.edits == {} and case.attention_mask is None:
         for part, value in forward(model, replace(case, edits=None)).items():

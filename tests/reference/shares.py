@@ -1,7 +1,8 @@
-"""What each key of a head adds to the residual stream: its length `‖α v W_O‖` (Kobayashi et al. 2020), and how far it moves a logit
-of the query's position, by hooks on the modules of Hugging Face. Weights are those that the model gives, values the outputs of its
-value maps, and the direction of a logit is its gradient at the input of the output map, as in the topic `attribution`. Models and
-texts are those of the topic `lens`."""
+"""What each key of a head adds to the residual stream: its length `‖α v W_O‖` (Kobayashi et al.
+2020), and how far it moves a logit of the query's position, by hooks on the modules of Hugging
+Face. Weights are those that the model gives, values the outputs of its value maps, and the
+direction of a logit is its gradient at the input of the output map, as in the topic `attribution`.
+Models and texts are those of the topic `lens`."""
 
 import re
 
@@ -14,11 +15,31 @@ import lens
 from run_model import Case, inputs_of
 from vectors import HERE, save_json, save_tensors
 
-NAMES = ["bert-tiny", "gpt2-tiny", "llama-tiny", "marian-tiny", "electra", "gemma2", "olmo2", "opt", "mbart", "t5", "opt-post-norm"]
+NAMES = [
+    "bert-tiny",
+    "gpt2-tiny",
+    "llama-tiny",
+    "marian-tiny",
+    "electra",
+    "gemma2",
+    "olmo2",
+    "opt",
+    "mbart",
+    "t5",
+    "opt-post-norm",
+]
 
 # The output maps of attention sites, and the value map beside each: of GPT-2 one map for all three.
-OUTPUTS = re.compile(r"(attention\.output\.dense|attn\.(c_proj|o_proj|out_proj)|attention\.o_proj|EncDecAttention\.o|SelfAttention\.o)$")
-VALUES = {"output.dense": "self.value", "c_proj": "c_attn", "o_proj": "v_proj", "out_proj": "v_proj", "o": "v"}
+OUTPUTS = re.compile(
+    r"(attention\.output\.dense|attn\.(c_proj|o_proj|out_proj)|attention\.o_proj|EncDecAttention\.o|SelfAttention\.o)$"
+)
+VALUES = {
+    "output.dense": "self.value",
+    "c_proj": "c_attn",
+    "o_proj": "v_proj",
+    "out_proj": "v_proj",
+    "o": "v",
+}
 
 
 def value_name(output: str) -> str:
@@ -37,7 +58,11 @@ def stack_of(name: str, model: PreTrainedModel) -> str:
 def weights_of(output, model: PreTrainedModel, stack: str) -> list[Tensor]:
     if not model.config.is_encoder_decoder:
         return output.attentions
-    return {"encoder": output.encoder_attentions, "decoder": output.decoder_attentions, "cross": output.cross_attentions}[stack]
+    return {
+        "encoder": output.encoder_attentions,
+        "decoder": output.decoder_attentions,
+        "cross": output.cross_attentions,
+    }[stack]
 
 
 def weight_of(output: nn.Module) -> Tensor:
@@ -45,14 +70,21 @@ def weight_of(output: nn.Module) -> Tensor:
     return output.weight.T if isinstance(output, nn.Linear) else output.weight
 
 
-def shares_of(model: PreTrainedModel, case: Case, id: int, against: int | None) -> dict[str, Tensor]:
+def shares_of(
+    model: PreTrainedModel, case: Case, id: int, against: int | None
+) -> dict[str, Tensor]:
     """The norms and the effects of every head, `[head, query, key]`, by stack and layer."""
     read: dict[str, Tensor] = {}
     values: dict[str, Tensor] = {}
     uncapped: list[Tensor] = []
     modules = dict(model.named_modules())
     outputs = [name for name in modules if OUTPUTS.search(name)]
-    keep = [modules[value_name(name)].register_forward_hook(lambda _, __, x, name=name: values.__setitem__(name, x[0].detach())) for name in outputs]
+    keep = [
+        modules[value_name(name)].register_forward_hook(
+            lambda _, __, x, name=name: values.__setitem__(name, x[0].detach())
+        )
+        for name in outputs
+    ]
     with attribution.linearised(model, read, {}, uncapped):
         model.zero_grad()
         answer = model(**inputs_of(model, case), use_cache=False, output_attentions=True)
@@ -67,7 +99,11 @@ def shares_of(model: PreTrainedModel, case: Case, id: int, against: int | None) 
         heads = len(weights)
         context = read[name]
         width = context.shape[-1] // heads
-        value = values[name][..., -context.shape[-1] :] if "c_attn" in value_name(name) else values[name]
+        value = (
+            values[name][..., -context.shape[-1] :]
+            if "c_attn" in value_name(name)
+            else values[name]
+        )
         value = value.unflatten(-1, (-1, width)).transpose(0, 1)
         value = value.repeat_interleave(heads // len(value), 0)
         added = value @ weight_of(modules[name]).detach().unflatten(0, (heads, width))
@@ -75,7 +111,9 @@ def shares_of(model: PreTrainedModel, case: Case, id: int, against: int | None) 
         if context.grad is not None:
             direction = context.grad[0].unflatten(-1, (heads, width)).transpose(0, 1)
             shares[f"{stack}.{layer}.effects"] = weights * (direction @ value.transpose(1, 2))
-            torch.testing.assert_close(weights @ value, context[0].detach().unflatten(-1, (heads, width)).transpose(0, 1))
+            torch.testing.assert_close(
+                weights @ value, context[0].detach().unflatten(-1, (heads, width)).transpose(0, 1)
+            )
     return shares
 
 
@@ -90,7 +128,8 @@ def write() -> None:
         asked = {"id": 7} | ({"against": 3} if number % 2 else {})
         described[name] = asked
         shares = shares_of(model, Case(**case), asked["id"], asked.get("against"))
-        # A block of each stack is enough: the last norms, and the effects that go through all blocks above.
+        # A block of each stack is enough: the last norms, and the effects that go through all
+        # blocks above.
         for part, value in shares.items():
             layer, what = part.split(".")[1:]
             if layer == "0" if what == "effects" else layer == "1":

@@ -1,6 +1,7 @@
-"""The image model of `models/tiny-vit` on an image that both languages draw: its logits, by PyTorch.
+"""The image model of `models/tiny-vit` on an image that both languages draw: its logits, by
+PyTorch.
 
-    python tiny_vit.py
+python tiny_vit.py
 """
 
 import json
@@ -25,7 +26,9 @@ def drawn() -> np.ndarray:
 
 def main() -> None:
     folder = HERE.parents[1] / "models" / "tiny-vit"
-    model = ViTForImageClassification.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    model = ViTForImageClassification.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager"
+    ).eval()
     pixels = torch.from_numpy(drawn()).permute(2, 0, 1)[None] / 255
     with torch.no_grad():
         output = model(pixel_values=(pixels - 0.5) / 0.5, output_attentions=True)

@@ -1,6 +1,6 @@
-"""
-Folders whose small files win over their tokenizer.json, and what AutoTokenizer makes of them: `cases` with its ids without special
-tokens, `drawn`, whose special tokens are drawn at random in each file that may name them, and `classes`, which class it takes.
+"""Folders whose small files win over their tokenizer.json, and what AutoTokenizer makes of them:
+`cases` with its ids without special tokens, `drawn`, whose special tokens are drawn at random in
+each file that may name them, and `classes`, which class it takes.
 """
 
 import json
@@ -8,7 +8,15 @@ import random
 import tempfile
 from pathlib import Path
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import (
+    AddedToken,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+)
 from transformers import AutoTokenizer, dynamic_module_utils
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
@@ -20,9 +28,24 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzHI 0123456789.,'`éàç中文"
 
 
 def word_piece() -> Tokenizer:
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "Hello", "cafe", "café", "中文", "is", *LETTERS]
+    pieces = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        "hello",
+        "Hello",
+        "cafe",
+        "café",
+        "中文",
+        "is",
+        *LETTERS,
+    ]
     pieces += [f"##{letter}" for letter in LETTERS]
-    tokenizer = Tokenizer(models.WordPiece({piece: at for at, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(
+        models.WordPiece({piece: at for at, piece in enumerate(pieces)}, unk_token="[UNK]")
+    )
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return tokenizer
@@ -33,32 +56,79 @@ def byte_bpe() -> Tokenizer:
     merges = [("h", "e"), ("he", "l"), ("hel", "l"), ("hell", "o"), ("Ġ", "hello"), ("1", "2")]
     pieces = ["<|endoftext|>", *alphabet, *("".join(pair) for pair in merges)]
     tokenizer = Tokenizer(models.BPE({piece: at for at, piece in enumerate(pieces)}, merges))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer
 
 
 def marked_bpe() -> Tokenizer:
-    letters = ["<unk>", "<s>", "</s>", "▁", *LETTERS.replace(" ", ""), *(f"<0x{byte:02X}>" for byte in range(256))]
+    letters = [
+        "<unk>",
+        "<s>",
+        "</s>",
+        "▁",
+        *LETTERS.replace(" ", ""),
+        *(f"<0x{byte:02X}>" for byte in range(256)),
+    ]
     merges = [("h", "e"), ("he", "l"), ("hel", "l"), ("hell", "o"), ("▁", "hello"), ("▁", "▁")]
     pieces = [*letters, *("".join(pair) for pair in merges)]
-    model = models.BPE({piece: at for at, piece in enumerate(pieces)}, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True)
+    model = models.BPE(
+        {piece: at for at, piece in enumerate(pieces)},
+        merges,
+        unk_token="<unk>",
+        fuse_unk=True,
+        byte_fallback=True,
+    )
     tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
     return tokenizer
 
 
 def unigram() -> Tokenizer:
-    pieces = ["<s>", "<unk>", "</s>", "<pad>", "[CLS]", "[SEP]", "▁", "▁hello", "hello", "▁Hello", *LETTERS.replace(" ", "")]
-    tokenizer = Tokenizer(models.Unigram([(piece, -float(at)) for at, piece in enumerate(pieces)], 1))
+    pieces = [
+        "<s>",
+        "<unk>",
+        "</s>",
+        "<pad>",
+        "[CLS]",
+        "[SEP]",
+        "▁",
+        "▁hello",
+        "hello",
+        "▁Hello",
+        *LETTERS.replace(" ", ""),
+    ]
+    tokenizer = Tokenizer(
+        models.Unigram([(piece, -float(at)) for at, piece in enumerate(pieces)], 1)
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     return tokenizer
 
 
 def languages() -> Tokenizer:
-    pieces = ["<s>", "<pad>", "</s>", "<unk>", "[CLS]", "[SEP]", "▁", "▁hello", "hello", "▁Hello", *LETTERS.replace(" ", "")]
+    pieces = [
+        "<s>",
+        "<pad>",
+        "</s>",
+        "<unk>",
+        "[CLS]",
+        "[SEP]",
+        "▁",
+        "▁hello",
+        "hello",
+        "▁Hello",
+        *LETTERS.replace(" ", ""),
+    ]
     pieces += [*MBART, *(f"<madeupword{at}>" for at in range(7)), "[MASK]", "<mask>"]
-    tokenizer = Tokenizer(models.Unigram([(piece, -float(at) if at > 3 else 0.0) for at, piece in enumerate(pieces)], 3))
+    tokenizer = Tokenizer(
+        models.Unigram(
+            [(piece, -float(at) if at > 3 else 0.0) for at, piece in enumerate(pieces)], 3
+        )
+    )
     tokenizer.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>", *MBART])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     return tokenizer
@@ -89,15 +159,32 @@ CASES = [
     ("big_bird", languages, {}),
     ("big_bird", languages, {"tokenizer_class": "BigBirdTokenizer", "add_prefix_space": False}),
     ("deberta-v2", languages, {"unk_token": "<unk>"}),
-    ("deberta-v2", languages, {"unk_token": "<unk>", "do_lower_case": True, "split_by_punct": True, "add_prefix_space": False}),
+    (
+        "deberta-v2",
+        languages,
+        {
+            "unk_token": "<unk>",
+            "do_lower_case": True,
+            "split_by_punct": True,
+            "add_prefix_space": False,
+        },
+    ),
     ("xlm-roberta-xl", languages, {}),
     ("bert", word_piece, {"additional_special_tokens": ["hello"]}),
     ("olmo2", byte_bpe, {"bos_token": "hello"}),
     ("olmo2", byte_bpe, {"model_specific_special_tokens": {"image_token": "hello"}}),
-    ("olmo2", byte_bpe, {"model_specific_special_tokens": {"image_token": "hello"}, "video_token": "is"}),
+    (
+        "olmo2",
+        byte_bpe,
+        {"model_specific_special_tokens": {"image_token": "hello"}, "video_token": "is"},
+    ),
     ("gpt2", byte_bpe, {"tokenizer_class": "CodeGenTokenizer", "add_prefix_space": True}),
     ("mbart", languages, {"src_lang": "fr_XX"}),
-    ("albert", unigram, {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True}),
+    (
+        "albert",
+        unigram,
+        {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True},
+    ),
 ]
 
 
@@ -105,7 +192,11 @@ def translated() -> Tokenizer:
     letters = ["<s>", "<pad>", "</s>", "<unk>", "▁", *LETTERS.replace(" ", "")]
     merges = [("h", "e"), ("he", "l"), ("hel", "l"), ("hell", "o"), ("▁", "hello")]
     pieces = [*letters, *("".join(pair) for pair in merges), "eng_Latn", "fra_Latn", "<mask>"]
-    tokenizer = Tokenizer(models.BPE({piece: at for at, piece in enumerate(pieces)}, merges, unk_token="<unk>", fuse_unk=True))
+    tokenizer = Tokenizer(
+        models.BPE(
+            {piece: at for at, piece in enumerate(pieces)}, merges, unk_token="<unk>", fuse_unk=True
+        )
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     return tokenizer
 
@@ -174,7 +265,11 @@ class Drawn:
         return {"content": self.random.choice(POOL), **flags}
 
     def token(self) -> str | dict:
-        return self.random.choice(POOL) if self.often(0.5) else {"__type": "AddedToken", **self.described()}
+        return (
+            self.random.choice(POOL)
+            if self.often(0.5)
+            else {"__type": "AddedToken", **self.described()}
+        )
 
     def tokens(self, most: int) -> list:
         return [self.token() for _ in range(self.random.randrange(most))]
@@ -189,11 +284,18 @@ class Drawn:
         if self.often(0.3):
             settings["additional_special_tokens"] = self.tokens(3) if self.often(0.9) else None
         if self.often(0.25):
-            settings["extra_special_tokens"] = self.random.choice([self.tokens(3), {"audio_token": self.token()}, None])
+            settings["extra_special_tokens"] = self.random.choice(
+                [self.tokens(3), {"audio_token": self.token()}, None]
+            )
         if self.often(0.35):
             known = self.random.sample(added, min(len(added), 4))
-            decoder = {str(one["id"]): {key: one[key] for key in ("content", *FLAGS)} for one in known}
-            decoder.update((str(self.random.randrange(1, 200)), self.described()) for _ in range(self.random.randrange(3)))
+            decoder = {
+                str(one["id"]): {key: one[key] for key in ("content", *FLAGS)} for one in known
+            }
+            decoder.update(
+                (str(self.random.randrange(1, 200)), self.described())
+                for _ in range(self.random.randrange(3))
+            )
             settings["added_tokens_decoder"] = decoder
         for name, values in OPTIONS.items():
             if self.often(0.12):
@@ -203,14 +305,20 @@ class Drawn:
     def map(self) -> dict | None:
         if not self.often(0.3):
             return None
-        found = {name: self.described() if self.often(0.5) else self.random.choice(POOL) for name in NAMES if self.often(0.4)}
+        found = {
+            name: self.described() if self.often(0.5) else self.random.choice(POOL)
+            for name in NAMES
+            if self.often(0.4)
+        }
         for one in found.values():
             if isinstance(one, dict):
                 one.pop("special", None)
         if self.often(0.3):
             found["additional_special_tokens"] = self.random.sample(POOL, 2)
         if self.often(0.2):
-            found["extra_special_tokens"] = self.random.choice([self.random.sample(POOL, 2), {"video_token": self.random.choice(POOL)}])
+            found["extra_special_tokens"] = self.random.choice(
+                [self.random.sample(POOL, 2), {"video_token": self.random.choice(POOL)}]
+            )
         return found
 
     def folder(self) -> dict:
@@ -226,9 +334,20 @@ class Drawn:
         if self.often(0.15):
             tokenizer.enable_padding(pad_token=self.random.choice(POOL))
         file = json.loads(tokenizer.to_str())
-        texts = ["".join(self.random.choices([*POOL, " ", "  ", "HELLO", "é", "x"], k=6)) for _ in range(2)]
-        added = dict(zip(self.random.sample(POOL, 2), self.random.sample(range(1, 150), 2))) if self.often(0.2) else None
-        names = {"family": family, "file": build.__name__, "settings": self.settings(kind, file["added_tokens"])}
+        texts = [
+            "".join(self.random.choices([*POOL, " ", "  ", "HELLO", "é", "x"], k=6))
+            for _ in range(2)
+        ]
+        added = (
+            dict(zip(self.random.sample(POOL, 2), self.random.sample(range(1, 150), 2)))
+            if self.often(0.2)
+            else None
+        )
+        names = {
+            "family": family,
+            "file": build.__name__,
+            "settings": self.settings(kind, file["added_tokens"]),
+        }
         return {**names, "map": self.map(), "added": added, "json": file, "texts": texts}
 
 
@@ -249,21 +368,32 @@ def read(case: dict):
 
 
 def are_distinct(tokenizer: Tokenizer) -> bool:
-    """Whether no two added tokens are one by their normalized texts: which of them a text has, chance would say."""
-    tokens = [token.content for token in tokenizer.get_added_tokens_decoder().values() if token.normalized]
-    texts = [tokenizer.normalizer.normalize_str(text) if tokenizer.normalizer else text for text in tokens]
+    """Whether no two added tokens are one by their normalized texts: which of them a text has,
+    chance would say."""
+    tokens = [
+        token.content for token in tokenizer.get_added_tokens_decoder().values() if token.normalized
+    ]
+    texts = [
+        tokenizer.normalizer.normalize_str(text) if tokenizer.normalizer else text
+        for text in tokens
+    ]
     return len(set(texts)) == len(texts)
 
 
 def compact(file: dict) -> str:
-    """The added tokens of a file: number, text and the first letters of flags of each, an `x` for a special one."""
+    """The added tokens of a file: number, text and the first letters of flags of each, an `x` for a
+    special one."""
     letters = dict(zip(FLAGS, "lrnsx"))
-    tokens = [(one["id"], one["content"], "".join(letters[flag] for flag in FLAGS if one[flag])) for one in file["added_tokens"]]
+    tokens = [
+        (one["id"], one["content"], "".join(letters[flag] for flag in FLAGS if one[flag]))
+        for one in file["added_tokens"]
+    ]
     return ", ".join(f"{number} {content} {flags}" for number, content, flags in tokens)
 
 
 def draw(count: int, seed: int) -> list[dict]:
-    """Folders whose tokens AutoTokenizer reads, with the ids and types of their texts and of a pair."""
+    """Folders whose tokens AutoTokenizer reads, with the ids and types of their texts and of a
+    pair."""
     folders = Drawn(seed)
     plain = {build.__name__: json.loads(build().to_str()) for build in BUILDS}
     cases = []
@@ -279,7 +409,11 @@ def draw(count: int, seed: int) -> list[dict]:
         except BaseException:  # What the libraries refuse, some of it by a panic.
             continue
         file = case.pop("json")
-        changed = {key: file[key] for key in ("post_processor", "padding") if file[key] != plain[case["file"]][key]}
+        changed = {
+            key: file[key]
+            for key in ("post_processor", "padding")
+            if file[key] != plain[case["file"]][key]
+        }
         case = {key: value for key, value in case.items() if value is not None}
         given = {"ids": [one.ids for one in found], "pair": pair.ids, "types": pair.type_ids}
         cases.append({**case, "tokens": compact(file), **changed, **given})
@@ -287,9 +421,36 @@ def draw(count: int, seed: int) -> list[dict]:
 
 
 def classes() -> dict:
-    """The class that AutoTokenizer takes of each family for each name in its settings, and beside code of the folder's own."""
-    names = ["", "PreTrainedTokenizer", "TokenizersBackend", "Foo", "Bert", "GPT2", "Llama", "Roberta", "Bart", "Electra", "Longformer"]
-    names += ["XLMRoberta", "Nllb", "M2M100", "XGLM", "MBart50", "PLBart", "Qwen2", "CodeLlama", "CLIP", "Gemma", "T5", "Bloom", "Herbert"]
+    """The class that AutoTokenizer takes of each family for each name in its settings, and beside
+    code of the folder's own."""
+    names = [
+        "",
+        "PreTrainedTokenizer",
+        "TokenizersBackend",
+        "Foo",
+        "Bert",
+        "GPT2",
+        "Llama",
+        "Roberta",
+        "Bart",
+        "Electra",
+        "Longformer",
+    ]
+    names += [
+        "XLMRoberta",
+        "Nllb",
+        "M2M100",
+        "XGLM",
+        "MBart50",
+        "PLBart",
+        "Qwen2",
+        "CodeLlama",
+        "CLIP",
+        "Gemma",
+        "T5",
+        "Bloom",
+        "Herbert",
+    ]
     # Whether code of a folder may run is asked for no second.
     dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0
     from_pretrained = PreTrainedTokenizerBase.__dict__["from_pretrained"]
@@ -319,16 +480,24 @@ def classes() -> dict:
         for family in FAMILIES
     }
     PreTrainedTokenizerBase.from_pretrained = from_pretrained
-    return {"names": names, "families": {family: {key: " ".join(row) for key, row in rows.items()} for family, rows in found.items()}}
+    return {
+        "names": names,
+        "families": {
+            family: {key: " ".join(row) for key, row in rows.items()}
+            for family, rows in found.items()
+        },
+    }
 
 
-# Fields of tokenizer_config.json beside tokens, as classes of transformers 5.24 and folders on hubs have them.
+# Fields of tokenizer_config.json beside tokens, as classes of transformers 5.24 and folders on hubs
+# have them.
 FIELDS = "_commit_hash add_bos_token add_eos_token add_prefix_space backend chat_control_tokens chat_template clean_up_tokenization_spaces clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output device_map do_basic_tokenize do_lower_case errors extra_ids files_loaded from_slow is_local keep_accents legacy legacy_behaviour local_files_only max_len max_length merges_file model_input_names model_max_length model_type name_or_path never_split num_madeup_words pad_to_multiple_of pad_token_type_id padding padding_side processor_class remove_space response_schema response_template return_attention_mask return_tensors return_token_type_ids separate_vocabs sp_model_kwargs spaces_between_special_tokens special_tokens_map_file split_by_punct src_lang stride strip_accents tgt_lang tokenize_chinese_chars tokenizer_file transformers_version trim_offsets truncation truncation_side truncation_strategy unk_id use_default_system_prompt use_fast verbose vocab_file".split()
 VALUES = [True, False, 3, "left", "fr_XX", ["x"], {"x": "y"}]
 
 
 def fields() -> dict:
-    """The fields that change the tokenizer of each kind of folder, tried with values of all types."""
+    """The fields that change the tokenizer of each kind of folder, tried with values of all
+    types."""
     found = {}
     for family, kind, build in VARIANTS:
         case = {"family": family, "json": json.loads(build().to_str()), "map": None, "added": None}

@@ -1,9 +1,10 @@
-"""The bundled models on sentences that they never saw: every state of fifty, and what the role scores are taken from.
+"""The bundled models on sentences that they never saw: every state of fifty, and what the role
+scores are taken from.
 
-Which inputs these are and what a model writes greedily is drawn by seed. All rows of the logits of fifty inputs would be
-34 MB, so their sums are kept: a sum of 50 logits, each times a weight of its own between a half and one with either sign,
-moves by half as much at least as any one of them does, and does not hide that two were exchanged.
-`tests/support/trained.rs` says the same in Rust.
+Which inputs these are and what a model writes greedily is drawn by seed. All rows of the logits of
+fifty inputs would be 34 MB, so their sums are kept: a sum of 50 logits, each times a weight of its
+own between a half and one with either sign, moves by half as much at least as any one of them does,
+and does not hide that two were exchanged. `tests/support/trained.rs` says the same in Rust.
 """
 
 import hashlib
@@ -22,8 +23,8 @@ REPOSITORY = HERE.parents[1]
 # The split, and how a bundled model is read, have one home: the training scripts.
 sys.path.append(str(REPOSITORY / "tools" / "train"))
 
-import held_out
-from bundled import Bundled
+import held_out  # noqa: E402
+from bundled import Bundled  # noqa: E402
 
 NAMES = ("en-fr", "tiny-gpt", "tiny-bert")
 BEST_LOGITS = 8
@@ -50,7 +51,9 @@ EDITS = {
         ],
     },
     "gpt2": {
-        "masks": [{"stack": "decoder", "layers": [1], "heads": [0, 2], "block": [[1, 0], [3, 1], [4, 4]]}],
+        "masks": [
+            {"stack": "decoder", "layers": [1], "heads": [0, 2], "block": [[1, 0], [3, 1], [4, 4]]}
+        ],
         "heads": [
             {"stack": "decoder", "layers": [0], "heads": [1], "gate": 0},
             {"stack": "decoder", "layers": [3], "gate": 0.5},
@@ -58,7 +61,9 @@ EDITS = {
         ],
     },
     "bert": {
-        "masks": [{"stack": "encoder", "layers": [1], "heads": [0, 2], "block": [[1, 0], [3, 4], [0, 0]]}],
+        "masks": [
+            {"stack": "encoder", "layers": [1], "heads": [0, 2], "block": [[1, 0], [3, 4], [0, 0]]}
+        ],
         "heads": [
             {"stack": "encoder", "layers": [0], "heads": [1], "gate": 0},
             {"stack": "encoder", "layers": [3], "gate": 0.5},
@@ -87,7 +92,8 @@ def logit_sums(logits: torch.Tensor) -> torch.Tensor:
 
 @dataclass
 class Input:
-    """A case, the row of its logits that is kept whole, and what the readers of the JSON are told besides."""
+    """A case, the row of its logits that is kept whole, and what the readers of the JSON are told
+    besides."""
 
     case: Case
     logits_position: int
@@ -102,7 +108,9 @@ class Inputs:
         self.random = random.Random(SEED)
 
     def all(self) -> Iterator[Input]:
-        drawn = {"marian": self.translated, "gpt2": self.continued, "bert": self.masked}[self.bundled.kind]
+        drawn = {"marian": self.translated, "gpt2": self.continued, "bert": self.masked}[
+            self.bundled.kind
+        ]
         first = None
         for number in range(SENTENCES):
             found = drawn(f"sentence-{number}", number)
@@ -112,9 +120,18 @@ class Inputs:
             first = first or found
             yield found
         yield self.random_ids()
-        case = Case("under-edits", first.case.ids, first.case.token_type_ids, target_ids=first.case.target_ids,
-                    edits=EDITS[self.bundled.kind])
-        told = {member: value for member, value in first.told.items() if member not in ("prompt_ids", "written")}
+        case = Case(
+            "under-edits",
+            first.case.ids,
+            first.case.token_type_ids,
+            target_ids=first.case.target_ids,
+            edits=EDITS[self.bundled.kind],
+        )
+        told = {
+            member: value
+            for member, value in first.told.items()
+            if member not in ("prompt_ids", "written")
+        }
         yield Input(case, first.logits_position, told)
 
     def translated(self, name: str, number: int) -> Input | None:
@@ -126,7 +143,11 @@ class Inputs:
         if number == 0:
             check_consistent(self.bundled.model, case)
         read = Case(name, case.ids, target_ids=case.read_ids)
-        return Input(read, self.random.randrange(len(case.read_ids)), {"text": text, "written": case.generated})
+        return Input(
+            read,
+            self.random.randrange(len(case.read_ids)),
+            {"text": text, "written": case.generated},
+        )
 
     def continued(self, name: str, _number: int) -> Input | None:
         text = next(self.texts)
@@ -143,7 +164,9 @@ class Inputs:
         pair = next(self.texts) if number % PAIR_EVERY == PAIR_EVERY - 1 else None
         encoding = self.bundled.tokenizer.encode(text, pair)
         special = self.bundled.special_ids
-        position = self.random.choice([at for at, index in enumerate(encoding.ids) if index not in special])
+        position = self.random.choice(
+            [at for at, index in enumerate(encoding.ids) if index not in special]
+        )
         ids = list(encoding.ids)
         ids[position] = self.bundled.tokenizer.token_to_id("[MASK]")
         told = {"text": text} | ({"pair": pair} if pair else {})
@@ -170,7 +193,8 @@ def decisive(logits: torch.Tensor) -> bool:
 
 @torch.no_grad()
 def greedily(bundled: Bundled, prompt: list[int]) -> tuple[list[int], torch.Tensor]:
-    """The tokens after a prompt, an end-of-text token being one like any other, and the logits of each step."""
+    """The tokens after a prompt, an end-of-text token being one like any other, and the logits of
+    each step."""
     ids, rows = list(prompt), []
     for _ in range(CONTINUED_TOKENS):
         rows.append(bundled.model(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1])
@@ -201,10 +225,17 @@ def one(name: str, split: held_out.Split) -> dict:
         named = forward(bundled.model, given.case)
         logits = named.pop("logits")
         best = logits.topk(BEST_LOGITS)
-        named |= {"logits": logits[given.logits_position][None], "top_logits": best.values, "logit_sums": logit_sums(logits)}
+        named |= {
+            "logits": logits[given.logits_position][None],
+            "top_logits": best.values,
+            "logit_sums": logit_sums(logits),
+        }
         tensors |= {f"{given.case.name}.{part}": value for part, value in named.items()}
-        described.append(given.case.described() | given.told
-                         | {"logits_position": given.logits_position, "top_ids": best.indices.tolist()})
+        described.append(
+            given.case.described()
+            | given.told
+            | {"logits_position": given.logits_position, "top_ids": best.indices.tolist()}
+        )
     roles = {
         "sentences": [bundled.read(text).described() for text in held_out.described(split.test)],
         "repeated": [ids.described() for ids in bundled.repeated_sequences()],
@@ -215,8 +246,11 @@ def one(name: str, split: held_out.Split) -> dict:
     save_tensors(path, tensors)
     path.chmod(0o644)
     size = path.stat().st_size
-    print(f"{name}: {len(described)} inputs, {size} bytes, {inputs.undecided} passed over as undecided", flush=True)
+    undecided = f"{inputs.undecided} passed over as undecided"
+    print(f"{name}: {len(described)} inputs, {size} bytes, {undecided}", flush=True)
     if size > LARGEST_FILE:
-        raise RuntimeError(f"{path} has more than {LARGEST_FILE} bytes: it would burden every clone")
+        raise RuntimeError(
+            f"{path} has more than {LARGEST_FILE} bytes: it would burden every clone"
+        )
     checksum = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
     return {"model_sha256": checksum, "passed_over_as_undecided": inputs.undecided}

@@ -1,4 +1,5 @@
-"""Seeds, and writing vectors: safetensors files of f32 tensors, and a readable JSON file for each topic."""
+"""Seeds, and writing vectors: safetensors files of f32 tensors, and a readable JSON file for each
+topic."""
 
 import json
 from pathlib import Path
@@ -13,7 +14,8 @@ HERE = Path(__file__).parent
 
 
 def generator(label: str) -> torch.Generator:
-    """Random numbers that depend on the seed and the label alone, so that topics can be added or reordered."""
+    """Random numbers that depend on the seed and the label alone, so that topics can be added or
+    reordered."""
     mixed = SEED
     for byte in label.encode():
         mixed = (mixed * 257 + byte) % (2**31 - 1)
@@ -41,7 +43,9 @@ def fraction(bits: int) -> float:
 
 def save_tensors(path: Path, tensors: dict[str, torch.Tensor]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({name: tensor.detach().float().contiguous() for name, tensor in tensors.items()}, path)
+    save_file(
+        {name: tensor.detach().float().contiguous() for name, tensor in tensors.items()}, path
+    )
 
 
 def save_answers(topic: str, name: str, tensors: dict[str, torch.Tensor]) -> None:
@@ -68,7 +72,9 @@ def save_json(path: Path, value: object) -> None:
 def _readable(value: object, indent: str) -> str:
     inner = indent + "  "
     if isinstance(value, dict) and value:
-        members = (f"{inner}{json.dumps(key)}: {_readable(item, inner)}" for key, item in value.items())
+        members = (
+            f"{inner}{json.dumps(key)}: {_readable(item, inner)}" for key, item in value.items()
+        )
         return "{\n" + ",\n".join(members) + f"\n{indent}}}"
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return "[\n" + ",\n".join(inner + _readable(item, inner) for item in value) + f"\n{indent}]"

@@ -1,4 +1,5 @@
-"""The same weights in other files: GGUF by its own writer, PyTorch's old and new form, and ggml's blocks with their numbers."""
+"""The same weights in other files: GGUF by its own writer, PyTorch's old and new form, and ggml's
+blocks with their numbers."""
 
 import json
 
@@ -10,7 +11,21 @@ from safetensors.torch import load_file
 from vectors import HERE, save_tensors
 
 OUT = HERE / "files"
-QUANTISED = ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4"]
+QUANTISED = [
+    "Q4_0",
+    "Q4_1",
+    "Q5_0",
+    "Q5_1",
+    "Q8_0",
+    "Q2_K",
+    "Q3_K",
+    "Q4_K",
+    "Q5_K",
+    "Q6_K",
+    "IQ4_NL",
+    "IQ4_XS",
+    "MXFP4",
+]
 # GGUF files: the architecture that each names and its model.
 MODELS = {
     "llama": ("llama", "llama-untied"),
@@ -43,7 +58,11 @@ NARROW_MODELS = {
 # Architectures whose rows of queries and keys llama.cpp's converter moves.
 PAIRED = ("llama", "mistral3", "smollm3")
 # Architectures of which the converter leaves fields out.
-WITHOUT = {"t5encoder": ("decoder_block_count", "decoder_start_token_id"), "mistral3": ("sliding_window",), "qwen2": ("sliding_window",)}
+WITHOUT = {
+    "t5encoder": ("decoder_block_count", "decoder_start_token_id"),
+    "mistral3": ("sliding_window",),
+    "qwen2": ("sliding_window",),
+}
 # By which Llama 3.1 divides the speeds of its pairs.
 FACTORS = [1, 1, 1.5, 2, 4]
 # Fields of a GGUF file, and the names that config.json has for them.
@@ -54,22 +73,31 @@ FIELDS = {
     "decoder_block_count": "num_decoder_layers",
     "feed_forward_length": "intermediate_size n_inner hidden_dim d_ff",
     "head_count": "num_attention_heads n_head n_heads num_heads",
-    "head_count_kv": "num_key_value_heads", "layer_norm_rms_eps": "rms_norm_eps",
-    "rope_freq_base": "rope_theta", "key_length": "head_dim d_kv", "value_length": "d_kv",
+    "head_count_kv": "num_key_value_heads",
+    "layer_norm_rms_eps": "rms_norm_eps",
+    "rope_freq_base": "rope_theta",
+    "key_length": "head_dim d_kv",
+    "value_length": "d_kv",
     "layer_norm_eps": "layer_norm_epsilon layer_norm_eps norm_epsilon norm_eps",
-    "bos_token_id": "bos_token_id", "eos_token_id": "eos_token_id", "pad_token_id": "pad_token_id",
+    "bos_token_id": "bos_token_id",
+    "eos_token_id": "eos_token_id",
+    "pad_token_id": "pad_token_id",
     "sliding_window": "sliding_window local_attention",
     "sliding_window_pattern": "sliding_window_pattern global_attn_every_n_layers",
-    "rope_scaling_factor": "factor", "rope_scaling_orig_ctx_len": "original_max_position_embeddings",
-    "attn_logit_softcapping": "attn_logit_softcapping", "final_logit_softcapping": "final_logit_softcapping",
-    "parallel_residual": "use_parallel_residual", "decoder_start_token_id": "decoder_start_token_id",
+    "rope_scaling_factor": "factor",
+    "rope_scaling_orig_ctx_len": "original_max_position_embeddings",
+    "attn_logit_softcapping": "attn_logit_softcapping",
+    "final_logit_softcapping": "final_logit_softcapping",
+    "parallel_residual": "use_parallel_residual",
+    "decoder_start_token_id": "decoder_start_token_id",
     "relative_attn_buckets_count": "relative_attention_num_buckets",
 }
 BLOCKS = 3
 
 
 def paired(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Rows of queries or keys as llama.cpp's converter orders them: dimensions that turn together side by side."""
+    """Rows of queries or keys as llama.cpp's converter orders them: dimensions that turn together
+    side by side."""
     halves = rows.reshape(heads, 2, rows.shape[0] // heads // 2, *rows.shape[1:])
     return halves.swapaxes(1, 2).reshape(rows.shape)
 
@@ -78,10 +106,14 @@ def read(name: str) -> tuple[dict, dict]:
     """Config and weights of a tiny model or of a family."""
     folder = HERE / "models" / name
     if folder.exists():
-        return json.loads((folder / "config.json").read_text()), load_file(folder / "model.safetensors")
+        return json.loads((folder / "config.json").read_text()), load_file(
+            folder / "model.safetensors"
+        )
     family, start = json.loads((HERE / "families.json").read_text())[name], f"{name}/weights/"
     tensors = load_file(HERE / "families.safetensors").items()
-    return family["config"], {tensor.removeprefix(start): own for tensor, own in tensors if tensor.startswith(start)}
+    return family["config"], {
+        tensor.removeprefix(start): own for tensor, own in tensors if tensor.startswith(start)
+    }
 
 
 def cut(array: np.ndarray) -> np.ndarray:
@@ -90,7 +122,9 @@ def cut(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(halves).view(np.uint8)
 
 
-def add_own(writer: gguf.GGUFWriter, architecture: str, name: str, config: dict, rope: dict) -> None:
+def add_own(
+    writer: gguf.GGUFWriter, architecture: str, name: str, config: dict, rope: dict
+) -> None:
     """What llama.cpp's converter adds for one architecture alone."""
     if name == "llama-untied":
         writer.add_tensor("rope_freqs.weight", np.float32(FACTORS))
@@ -116,7 +150,9 @@ def add_own(writer: gguf.GGUFWriter, architecture: str, name: str, config: dict,
         writer.add_layer_norm_rms_eps(config["layer_norm_epsilon"])
 
 
-def converted(array: np.ndarray, tensor: str, new: str, architecture: str, config: dict) -> np.ndarray:
+def converted(
+    array: np.ndarray, tensor: str, new: str, architecture: str, config: dict
+) -> np.ndarray:
     """A tensor as llama.cpp's converter writes it."""
     for part, heads in (".q_proj.", "num_attention_heads"), (".k_proj.", "num_key_value_heads"):
         if architecture in PAIRED and part in tensor:
@@ -144,7 +180,9 @@ def write(file: str, architecture: str, name: str, is_narrow: bool) -> None:
         values["max_position_embeddings"] -= values["pad_token_id"] + 1
     writer = gguf.GGUFWriter(str(OUT / f"{file}.gguf"), architecture)
     for field, names in FIELDS.items():
-        found = [value for value in (values.get(name) for name in names.split()) if value is not None]
+        found = [
+            value for value in (values.get(name) for name in names.split()) if value is not None
+        ]
         if found and field not in WITHOUT.get(architecture, ()):
             getattr(writer, f"add_{field}")(found[0])
     add_own(writer, architecture, name, config, rope)
@@ -152,11 +190,20 @@ def write(file: str, architecture: str, name: str, is_narrow: bool) -> None:
     names = gguf.get_tensor_name_map(kind, len(weights))
     for tensor, numbers in weights.items():
         plain = tensor
-        for start in ("bert.", "distilbert.", "roberta.", "model." if architecture == "modern-bert" else "bert."):
+        for start in (
+            "bert.",
+            "distilbert.",
+            "roberta.",
+            "model." if architecture == "modern-bert" else "bert.",
+        ):
             plain = plain.removeprefix(start)
         new = names.get_name(plain, try_suffixes=(".weight", ".bias"))
         # What stands behind an encoder is not converted.
-        if new is None or new.startswith("cls") or (architecture == "t5encoder" and new.startswith("output")):
+        if (
+            new is None
+            or new.startswith("cls")
+            or (architecture == "t5encoder" and new.startswith("output"))
+        ):
             continue
         array = converted(numbers.numpy(), tensor, new, architecture, config)
         if is_narrow and array.ndim > 1:
@@ -192,8 +239,8 @@ def blocks() -> None:
 
 
 def quantised() -> None:
-    """A Llama of one layer whose attention matrices are quantised, each in another type, and the numbers that gguf-py makes of
-    them, in the order of Hugging Face's rows."""
+    """A Llama of one layer whose attention matrices are quantised, each in another type, and the
+    numbers that gguf-py makes of them, in the order of Hugging Face's rows."""
     random = np.random.default_rng(31)
     types = {"q": "Q4_0", "k": "Q8_0", "v": "Q5_1", "output": "Q4_1"}
     # Each head is half as wide as a block, so that a head's rows of the output cut blocks.
@@ -233,13 +280,24 @@ def quantised() -> None:
 
 
 def pickled() -> None:
-    """The same model as PyTorch saves it, as it did before 1.6, with strides, with numbers of 64 bits among those of 32, and with
-    what trainers put around it."""
+    """The same model as PyTorch saves it, as it did before 1.6, with strides, with numbers of 64
+    bits among those of 32, and with what trainers put around it."""
     weights = load_file(HERE / "models" / "bert-plain" / "model.safetensors")
-    torch.save({name: tensor.double() if "bias" in name else tensor for name, tensor in weights.items()}, OUT / "pytorch_model.bin")
-    turned = {name: tensor.t().contiguous().t() if tensor.ndim == 2 else tensor for name, tensor in weights.items()}
-    turned = {name: tensor.double() if "query" in name else tensor for name, tensor in turned.items()}
-    wrapped = {"epoch": 3, "state_dict": {f"module._orig_mod.{name}": tensor for name, tensor in turned.items()}}
+    torch.save(
+        {name: tensor.double() if "bias" in name else tensor for name, tensor in weights.items()},
+        OUT / "pytorch_model.bin",
+    )
+    turned = {
+        name: tensor.t().contiguous().t() if tensor.ndim == 2 else tensor
+        for name, tensor in weights.items()
+    }
+    turned = {
+        name: tensor.double() if "query" in name else tensor for name, tensor in turned.items()
+    }
+    wrapped = {
+        "epoch": 3,
+        "state_dict": {f"module._orig_mod.{name}": tensor for name, tensor in turned.items()},
+    }
     torch.save(wrapped, OUT / "wrapped.bin", _use_new_zipfile_serialization=False)
 
 
@@ -249,7 +307,11 @@ def keys() -> None:
     for group in vars(gguf.Keys).values():
         for value in vars(group).values() if isinstance(group, type) else ():
             inner = vars(value).values() if isinstance(value, type) else [value]
-            found |= {key.removeprefix("{arch}.") for key in inner if isinstance(key, str) and key.startswith("{arch}.")}
+            found |= {
+                key.removeprefix("{arch}.")
+                for key in inner
+                if isinstance(key, str) and key.startswith("{arch}.")
+            }
     names = {key.format(dense=dense) for key in found for dense in ("dense_2", "dense_3")}
     (OUT / "gguf-keys.txt").write_text("\n".join(sorted(names)) + "\n")
 

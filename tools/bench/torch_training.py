@@ -1,5 +1,6 @@
-"""Serves steps of training by PyTorch on one thread, eager: `torch_training.py FOLDER`. A line of standard input is a batch, lists of ids
-of one length; the answer is a line with the loss and the milliseconds of the step. Needs torch and transformers."""
+"""Serves steps of training by PyTorch on one thread, eager: `torch_training.py FOLDER`. A line of
+standard input is a batch, lists of ids of one length; the answer is a line with the loss and the
+milliseconds of the step. Needs torch and transformers."""
 
 import json
 import sys

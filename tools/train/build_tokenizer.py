@@ -2,7 +2,16 @@
 
 from pathlib import Path
 
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
 TRANSLATOR_VOCABULARY = 6000
 ENGLISH_VOCABULARY = 4000
@@ -20,7 +29,10 @@ def translator(sentences: list[str]) -> Tokenizer:
     )
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
     trainer = trainers.BpeTrainer(
-        vocab_size=TRANSLATOR_VOCABULARY, special_tokens=[pad, end, unknown], min_frequency=2, show_progress=False
+        vocab_size=TRANSLATOR_VOCABULARY,
+        special_tokens=[pad, end, unknown],
+        min_frequency=2,
+        show_progress=False,
     )
     tokenizer.train_from_iterator(sentences, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(
@@ -30,13 +42,16 @@ def translator(sentences: list[str]) -> Tokenizer:
 
 
 def gpt(sentences: list[str]) -> Tokenizer:
-    """GPT-2's byte-level BPE (Radford et al. 2019, section 2.2), with the end-of-text token before every text."""
+    """GPT-2's byte-level BPE (Radford et al. 2019, section 2.2), with the end-of-text token before
+    every text."""
     end = "<|endoftext|>"
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=ENGLISH_VOCABULARY, special_tokens=[end], show_progress=False,
+        vocab_size=ENGLISH_VOCABULARY,
+        special_tokens=[end],
+        show_progress=False,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
     tokenizer.train_from_iterator(sentences, trainer)
@@ -54,7 +69,9 @@ def bert(sentences: list[str]) -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(
-        vocab_size=ENGLISH_VOCABULARY, special_tokens=[pad, unknown, start, separator, mask], show_progress=False
+        vocab_size=ENGLISH_VOCABULARY,
+        special_tokens=[pad, unknown, start, separator, mask],
+        show_progress=False,
     )
     tokenizer.train_from_iterator(sentences, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(

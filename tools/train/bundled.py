@@ -1,4 +1,5 @@
-"""A bundled model as Hugging Face computes it: its f16 weights in f32, its own tokenizer, one text at a time."""
+"""A bundled model as Hugging Face computes it: its f16 weights in f32, its own tokenizer, one text
+at a time."""
 
 import argparse
 import json
@@ -9,7 +10,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel, MarianMTModel, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    BertForMaskedLM,
+    GPT2LMHeadModel,
+    MarianMTModel,
+    PreTrainedModel,
+)
 
 import held_out
 
@@ -19,7 +26,9 @@ LONGEST_TRANSLATION = 80
 
 def command_line(description: str) -> argparse.Namespace:
     """What every script that measures a finished model is told: `data` and `model`."""
-    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
     arguments.add_argument("--model", type=Path, required=True, help="folder of the bundled model")
     return arguments.parse_args()
@@ -44,9 +53,11 @@ class Ids:
 class Bundled:
     def __init__(self, folder: Path):
         self.kind = AutoConfig.from_pretrained(folder).model_type
-        self.model: PreTrainedModel = CLASSES[self.kind].from_pretrained(
-            folder, dtype=torch.float32, attn_implementation="eager"
-        ).eval()
+        self.model: PreTrainedModel = (
+            CLASSES[self.kind]
+            .from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
+            .eval()
+        )
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         added = self.tokenizer.get_added_tokens_decoder()
         self.special_ids = sorted(index for index, token in added.items() if token.special)
@@ -61,10 +72,14 @@ class Bundled:
 
     @torch.no_grad()
     def translated(self, ids: list[int]) -> Ids:
-        """The source with the model's own greedy text, as the decoder read it: all but the last written token."""
+        """The source with the model's own greedy text, as the decoder read it: all but the last
+        written token."""
         written = self.model.generate(
-            input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long),
-            num_beams=1, do_sample=False, max_length=LONGEST_TRANSLATION + 1,
+            input_ids=torch.tensor([ids]),
+            attention_mask=torch.ones(1, len(ids), dtype=torch.long),
+            num_beams=1,
+            do_sample=False,
+            max_length=LONGEST_TRANSLATION + 1,
         )
         return Ids(ids, written[0, :-1].tolist())
 
@@ -93,11 +108,16 @@ class Bundled:
         """The weights of every stack, [layer, head, query, key]."""
         if self.kind == "marian":
             output = self.model(
-                input_ids=torch.tensor([text.ids]), decoder_input_ids=torch.tensor([text.target_ids]),
-                output_attentions=True, use_cache=False,
+                input_ids=torch.tensor([text.ids]),
+                decoder_input_ids=torch.tensor([text.target_ids]),
+                output_attentions=True,
+                use_cache=False,
             )
-            stacks = {"encoder": output.encoder_attentions, "decoder": output.decoder_attentions,
-                      "cross": output.cross_attentions}
+            stacks = {
+                "encoder": output.encoder_attentions,
+                "decoder": output.decoder_attentions,
+                "cross": output.cross_attentions,
+            }
         else:
             output = self.model(input_ids=torch.tensor([text.ids]), output_attentions=True)
             stacks = {"decoder" if self.kind == "gpt2" else "encoder": output.attentions}

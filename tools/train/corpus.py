@@ -57,9 +57,7 @@ def split(pairs: list[tuple[str, str]]) -> tuple[list, dict, dict]:
     ]
 
     def references(wanted: list[str]) -> dict[str, list[str]]:
-        return {
-            by_source[k][0][0]: list(dict.fromkeys(t for _, t in by_source[k])) for k in wanted
-        }
+        return {by_source[k][0][0]: list(dict.fromkeys(t for _, t in by_source[k])) for k in wanted}
 
     return train, references(validation_keys), references(test_keys)
 
@@ -74,4 +72,9 @@ def paraphrases(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     by_target: dict[str, list[str]] = {}
     for source, target in pairs:
         by_target.setdefault(target, []).append(source)
-    return [both for sources in by_target.values() for both in zip(sources, sources[1:]) if both[0] != both[1]]
+    return [
+        both
+        for sources in by_target.values()
+        for both in zip(sources, sources[1:])
+        if both[0] != both[1]
+    ]

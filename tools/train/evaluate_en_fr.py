@@ -7,7 +7,6 @@ f16 weights as they are shipped, computed in f32.
     python evaluate_en_fr.py --data fra-eng.zip --model ../../models/en-fr
 """
 
-
 import sacrebleu
 import torch
 from tokenizers import Tokenizer
@@ -21,7 +20,9 @@ BEAMS = 4
 MAX_NEW_TOKENS = 80
 
 
-def translate(model: MarianMTModel, tokenizer: Tokenizer, sources: list[str], beams: int) -> list[str]:
+def translate(
+    model: MarianMTModel, tokenizer: Tokenizer, sources: list[str], beams: int
+) -> list[str]:
     pad, end = model.config.pad_token_id, model.config.eos_token_id
     encoded = [encoding.ids for encoding in tokenizer.encode_batch(sources)]
     order = sorted(range(len(sources)), key=lambda i: len(encoded[i]))
@@ -33,7 +34,11 @@ def translate(model: MarianMTModel, tokenizer: Tokenizer, sources: list[str], be
         mask = torch.tensor([[1] * len(encoded[i]) + [0] * (width - len(encoded[i])) for i in rows])
         with torch.no_grad():
             written = model.generate(
-                input_ids=ids, attention_mask=mask, num_beams=beams, do_sample=False, max_length=MAX_NEW_TOKENS + 1
+                input_ids=ids,
+                attention_mask=mask,
+                num_beams=beams,
+                do_sample=False,
+                max_length=MAX_NEW_TOKENS + 1,
             )
         for row, i in zip(written.tolist(), rows):
             row = row[1:]
@@ -61,7 +66,11 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(options.model / "tokenizer.json"))
     test = held_out.read(options.data).test
     sources, references = list(test), list(test.values())
-    result = {"sources": len(sources), "references": sum(map(len, references)), "signature": "sacrebleu " + sacrebleu.__version__}
+    result = {
+        "sources": len(sources),
+        "references": sum(map(len, references)),
+        "signature": "sacrebleu " + sacrebleu.__version__,
+    }
     for name, beams in (("greedy", 1), (f"beam_{BEAMS}", BEAMS)):
         texts = translate(model, tokenizer, sources, beams)
         result[name] = scores(texts, references)

@@ -22,13 +22,18 @@ BEST = 5
 BATCH = 100
 
 
-def copies(ids: list[int], special: list[int], mask: int, rng: random.Random) -> list[tuple[list[int], list[int]]]:
+def copies(
+    ids: list[int], special: list[int], mask: int, rng: random.Random
+) -> list[tuple[list[int], list[int]]]:
     """The sentence with one group of positions masked, and that group; all groups."""
     ordinary = [at for at, index in enumerate(ids) if index not in special]
     rng.shuffle(ordinary)
     size = max(1, round(MASKED_SHARE * len(ordinary)))
     groups = [ordinary[i : i + size] for i in range(0, len(ordinary), size)]
-    return [([mask if at in group else index for at, index in enumerate(ids)], group) for group in groups]
+    return [
+        ([mask if at in group else index for at, index in enumerate(ids)], group)
+        for group in groups
+    ]
 
 
 @torch.no_grad()
@@ -43,8 +48,16 @@ def guesses(bundled: Bundled, sentences: list[list[int]]) -> list[tuple[int, lis
     for _, same in sorted(by_length.items()):
         for i in range(0, len(same), BATCH):
             batch = same[i : i + BATCH]
-            best = bundled.model(input_ids=torch.tensor([masked for _, masked, _ in batch])).logits.topk(BEST).indices
-            found += [(ids[at], best[row, at].tolist()) for row, (ids, _, group) in enumerate(batch) for at in group]
+            best = (
+                bundled.model(input_ids=torch.tensor([masked for _, masked, _ in batch]))
+                .logits.topk(BEST)
+                .indices
+            )
+            found += [
+                (ids[at], best[row, at].tolist())
+                for row, (ids, _, group) in enumerate(batch)
+                for at in group
+            ]
     return found
 
 

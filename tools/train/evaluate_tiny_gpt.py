@@ -29,7 +29,11 @@ def of_equal_length(texts: list[list[int]]) -> list[list[list[int]]]:
     by_length = defaultdict(list)
     for ids in texts:
         by_length[len(ids)].append(ids)
-    return [same[i : i + BATCH] for _, same in sorted(by_length.items()) for i in range(0, len(same), BATCH)]
+    return [
+        same[i : i + BATCH]
+        for _, same in sorted(by_length.items())
+        for i in range(0, len(same), BATCH)
+    ]
 
 
 @torch.no_grad()
@@ -40,7 +44,9 @@ def surprise(bundled: Bundled, texts: list[list[int]]) -> tuple[float, int]:
         ids = torch.tensor(batch)
         logits = bundled.model(input_ids=ids, use_cache=False).logits[:, :-1]
         wanted = ids[:, 1:]
-        total += functional.cross_entropy(logits.flatten(0, 1).double(), wanted.flatten(), reduction="sum").item()
+        total += functional.cross_entropy(
+            logits.flatten(0, 1).double(), wanted.flatten(), reduction="sum"
+        ).item()
         count += wanted.numel()
     return total, count
 
@@ -50,13 +56,19 @@ def repetition(bundled: Bundled) -> dict:
     """What the heads and the guesses are like on repeated random tokens."""
     tally, right = Tallies(), []
     for text in bundled.repeated_sequences():
-        (stack, weights), = bundled.attentions(text).items()
+        ((stack, weights),) = bundled.attentions(text).items()
         kind, queries, keys = bundled.sides(stack, text)
         # Neither score asks how frequent a token is.
         counts = np.zeros(bundled.vocabulary)
-        given = Text(kind, np.array(queries), np.array(keys), frozenset(bundled.special_ids), counts)
+        given = Text(
+            kind, np.array(queries), np.array(keys), frozenset(bundled.special_ids), counts
+        )
         tally.add(weights, given, HEAD_ROLES)
-        guesses = bundled.model(input_ids=torch.tensor([text.ids]), use_cache=False).logits[0, :-1].argmax(dim=-1)
+        guesses = (
+            bundled.model(input_ids=torch.tensor([text.ids]), use_cache=False)
+            .logits[0, :-1]
+            .argmax(dim=-1)
+        )
         right.append((guesses == torch.tensor(text.ids[1:])).float())
     share = torch.stack(right).mean(dim=0)
     half = held_out.REPEATED_TOKENS
@@ -74,7 +86,9 @@ def main() -> None:
     options = command_line(__doc__)
     torch.set_num_threads(1)
     sentences, bundled = list(held_out.read(options.data).test), Bundled(options.model)
-    total, tokens = surprise(bundled, [encoding.ids for encoding in bundled.tokenizer.encode_batch(sentences)])
+    total, tokens = surprise(
+        bundled, [encoding.ids for encoding in bundled.tokenizer.encode_batch(sentences)]
+    )
     words = sum(len(sentence.split()) for sentence in sentences)
     result = {
         "sentences": len(sentences),

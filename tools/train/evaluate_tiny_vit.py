@@ -1,7 +1,8 @@
-"""Measures the image model on drawn images that it never saw: how often it names the shape, and where its class token looks.
+"""Measures the image model on drawn images that it never saw: how often it names the shape, and
+where its class token looks.
 
-Of the class token's weight in each head of the last layer, the part on patches that the shape covers in part or whole is
-counted, beside the part of all patches that these are.
+Of the class token's weight in each head of the last layer, the part on patches that the shape
+covers in part or whole is counted, beside the part of all patches that these are.
 
     python evaluate_tiny_vit.py --model ../../models/tiny-vit
 """
@@ -30,7 +31,9 @@ def covered(images: list[shapes.Drawn]) -> torch.Tensor:
 def evaluate(folder: Path) -> None:
     """Writes the figures of a folder beside its weights."""
     torch.set_num_threads(1)
-    model = ViTForImageClassification.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    model = ViTForImageClassification.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager"
+    ).eval()
     right, on_shape, area = torch.zeros(len(shapes.SHAPES)), [], []
     count = torch.zeros(len(shapes.SHAPES))
     for number in range(BATCHES):
@@ -44,15 +47,21 @@ def evaluate(folder: Path) -> None:
     result = {
         "images": int(count.sum()),
         "accuracy": round((right.sum() / count.sum()).item(), 4),
-        "accuracy_by_shape": {name: round(value, 4) for name, value in zip(shapes.SHAPES, (right / count).tolist())},
+        "accuracy_by_shape": {
+            name: round(value, 4) for name, value in zip(shapes.SHAPES, (right / count).tolist())
+        },
         "share_of_patches_with_the_shape": round(torch.cat(area).mean().item(), 4),
-        "class_token_on_the_shape_by_head": [round(value, 4) for value in torch.cat(on_shape).mean(0).tolist()],
+        "class_token_on_the_shape_by_head": [
+            round(value, 4) for value in torch.cat(on_shape).mean(0).tolist()
+        ],
     }
     write_evaluation(folder, result)
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
     evaluate(arguments.parse_args().model)
 

@@ -1,4 +1,5 @@
-"""Turns the last checkpoint of a training run into an ordinary Hugging Face folder with f16 weights.
+"""Turns the last checkpoint of a training run into an ordinary Hugging Face folder with f16
+weights.
 
 The averaged weights are exported. Everything that runs a model, the reference vectors
 included, reads these f16 numbers and computes in f32.
@@ -12,8 +13,14 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from transformers import BertForMaskedLM, GenerationConfig, GPT2LMHeadModel, MarianMTModel, PreTrainedModel
-from transformers import ViTForImageClassification
+from transformers import (
+    BertForMaskedLM,
+    GenerationConfig,
+    GPT2LMHeadModel,
+    MarianMTModel,
+    PreTrainedModel,
+    ViTForImageClassification,
+)
 
 import train_en_fr
 import train_tiny_bert
@@ -27,7 +34,10 @@ def translator(vocabulary: int) -> tuple[PreTrainedModel, dict]:
     pad, end = train_en_fr.PAD_ID, train_en_fr.EOS_ID
     model = MarianMTModel(train_en_fr.configuration(vocabulary))
     model.generation_config = GenerationConfig(
-        decoder_start_token_id=pad, eos_token_id=end, pad_token_id=pad, max_length=model.config.max_position_embeddings
+        decoder_start_token_id=pad,
+        eos_token_id=end,
+        pad_token_id=pad,
+        max_length=model.config.max_position_embeddings,
     )
     return model, {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
 
@@ -48,8 +58,13 @@ def bert(vocabulary: int) -> tuple[PreTrainedModel, dict]:
 
 
 def write_processor(out: Path) -> None:
-    """How an image becomes what the model reads; transformers writes the same with torchvision alone."""
-    side, mean, deviation = train_tiny_vit.shapes.SIDE, train_tiny_vit.MEAN, train_tiny_vit.DEVIATION
+    """How an image becomes what the model reads; transformers writes the same with torchvision
+    alone."""
+    side, mean, deviation = (
+        train_tiny_vit.shapes.SIDE,
+        train_tiny_vit.MEAN,
+        train_tiny_vit.DEVIATION,
+    )
     settings = {
         "image_processor_type": "ViTImageProcessor",
         "size": {"height": side, "width": side},
@@ -73,8 +88,14 @@ def write_curve(work: Path, out: Path) -> None:
     for line in (work / "log.jsonl").read_text().splitlines():
         entry = json.loads(line)
         # After an interruption the steps behind the checkpoint are there twice, and equal.
-        by_step[entry["step"]] = {k: entry[k] for k in ("step", "loss", "validation_loss") if k in entry}
-    kept = [entry for step, entry in sorted(by_step.items()) if step <= FIRST_LOSSES or "validation_loss" in entry]
+        by_step[entry["step"]] = {
+            k: entry[k] for k in ("step", "loss", "validation_loss") if k in entry
+        }
+    kept = [
+        entry
+        for step, entry in sorted(by_step.items())
+        if step <= FIRST_LOSSES or "validation_loss" in entry
+    ]
     (out / "training-curve.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in kept))
 
 
@@ -88,16 +109,24 @@ def write_model_of_texts(state: dict, options: argparse.Namespace) -> PreTrained
     model.generation_config.save_pretrained(options.out)
     tokenizer = json.loads((options.work / "tokenizer.json").read_text())
     # Without the indentation, which is a third of the file.
-    (options.out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n")
+    (options.out / "tokenizer.json").write_text(
+        json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n"
+    )
     tokenizer_config = {"tokenizer_class": "PreTrainedTokenizerFast", **special_tokens}
-    (options.out / "tokenizer_config.json").write_text(json.dumps(tokenizer_config, indent=2) + "\n")
+    (options.out / "tokenizer_config.json").write_text(
+        json.dumps(tokenizer_config, indent=2) + "\n"
+    )
     return model
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--work", type=Path, required=True, help="folder of the training run")
-    arguments.add_argument("--out", type=Path, required=True, help="folder to write; its name says which model it is")
+    arguments.add_argument(
+        "--out", type=Path, required=True, help="folder to write; its name says which model it is"
+    )
     options = arguments.parse_args()
     state = torch.load(options.work / "checkpoint.pt", weights_only=True)
     if options.out.name == "tiny-vit":
@@ -110,7 +139,8 @@ def main() -> None:
     write_curve(options.work, options.out)
     for file in options.out.iterdir():
         file.chmod(0o644)
-    print(f"step {state['step']}: {sum(p.numel() for p in model.parameters())} parameters -> {options.out}")
+    parameters = sum(one.numel() for one in model.parameters())
+    print(f"step {state['step']}: {parameters} parameters -> {options.out}")
 
 
 if __name__ == "__main__":

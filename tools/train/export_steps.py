@@ -1,4 +1,5 @@
-"""Turns the kept steps of the image model's training into ordinary Hugging Face folders with f16 weights, each with its figures.
+"""Turns the kept steps of the image model's training into ordinary Hugging Face folders with f16
+weights, each with its figures.
 
 The last step is the model itself, which `export.py` writes; the page's slider has its steps from
 `www/session/models/trained-steps.ts`.
@@ -19,7 +20,9 @@ from export import write_processor
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--work", type=Path, required=True, help="folder of the training run")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     options = arguments.parse_args()

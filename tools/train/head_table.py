@@ -30,7 +30,11 @@ def trained(heads: int, data: Path, work: Path) -> dict:
     command = [sys.executable, str(script), "--data", str(data), "--work", str(work)]
     subprocess.run([*command, "--steps", str(STEPS), "--heads", str(heads)], check=True)
     last = json.loads((work / "log.jsonl").read_text().splitlines()[-1])
-    return {"heads": heads, "head_width": configuration(1).d_model // heads, "validation_loss": last["validation_loss"]}
+    return {
+        "heads": heads,
+        "head_width": configuration(1).d_model // heads,
+        "validation_loss": last["validation_loss"],
+    }
 
 
 def bleu(heads: int, data: Path, work: Path) -> dict:
@@ -43,7 +47,9 @@ def bleu(heads: int, data: Path, work: Path) -> dict:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
     arguments.add_argument("--work", type=Path, required=True, help="folder for the runs")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the translator")
@@ -53,7 +59,9 @@ def main() -> None:
         work = options.work / str(heads)
         rows.append(trained(heads, options.data, work) | bleu(heads, options.data, work))
         print(json.dumps(rows[-1]), flush=True)
-        (options.out / "heads.json").write_text(json.dumps({"steps": STEPS, "rows": rows}, indent=2) + "\n")
+        (options.out / "heads.json").write_text(
+            json.dumps({"steps": STEPS, "rows": rows}, indent=2) + "\n"
+        )
 
 
 if __name__ == "__main__":

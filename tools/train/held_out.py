@@ -32,7 +32,9 @@ def read(data: Path) -> Split:
     seen_targets = {normalised(target) for _, target in train}
     if any(normalised(source) in seen_sources for source in test):
         raise RuntimeError("a held-out source is in training")
-    if any(normalised(target) in seen_targets for references in test.values() for target in references):
+    if any(
+        normalised(target) in seen_targets for references in test.values() for target in references
+    ):
         raise RuntimeError("a held-out target is in training")
     return Split(train, test)
 
@@ -42,7 +44,9 @@ def described(test: dict[str, list[str]]) -> list[str]:
     return random.Random(SEED).sample(sorted(test), DESCRIBED_SENTENCES)
 
 
-def repeated(ordinary: list[int], opening: list[int], closing: list[int], rng: random.Random) -> list[int]:
+def repeated(
+    ordinary: list[int], opening: list[int], closing: list[int], rng: random.Random
+) -> list[int]:
     """Random tokens twice, between a model's own special tokens (Olsson et al. 2022)."""
     stretch = rng.sample(ordinary, REPEATED_TOKENS)
     return [*opening, *stretch, *stretch, *closing]

@@ -36,11 +36,15 @@ def orthogonalised(stack: torch.Tensor) -> torch.Tensor:
 class Muon(torch.optim.Optimizer):
     """Takes matrices only; those of one shape are orthogonalised in one batch.
 
-    A matrix that is several side by side (GPT-2 keeps Q, K and V in one) has `parts` columns-wise parts.
+    A matrix that is several side by side (GPT-2 keeps Q, K and V in one) has `parts` columns-wise
+    parts.
     """
 
     def __init__(self, matrices: dict[torch.nn.Parameter, int]):
-        groups = [{"params": [m for m, n in matrices.items() if n == parts], "parts": parts} for parts in set(matrices.values())]
+        groups = [
+            {"params": [m for m, n in matrices.items() if n == parts], "parts": parts}
+            for parts in set(matrices.values())
+        ]
         super().__init__(groups, {"lr": 0.0})
 
     @torch.no_grad()
@@ -57,9 +61,13 @@ class Muon(torch.optim.Optimizer):
                     momentum.lerp_(matrix.grad, 1 - MOMENTUM)
                     updates += matrix.grad.lerp(momentum, MOMENTUM).chunk(group["parts"], dim=1)
                 scale = group["lr"] * UPDATE_RMS * max(updates[0].shape) ** 0.5
-                update = orthogonalised(torch.stack(updates)).unflatten(0, (len(matrices), group["parts"]))
+                update = orthogonalised(torch.stack(updates)).unflatten(
+                    0, (len(matrices), group["parts"])
+                )
                 for matrix, parts in zip(matrices, update):
-                    matrix.mul_(1 - group["lr"] * WEIGHT_DECAY).add_(torch.cat(tuple(parts), dim=1), alpha=-scale)
+                    matrix.mul_(1 - group["lr"] * WEIGHT_DECAY).add_(
+                        torch.cat(tuple(parts), dim=1), alpha=-scale
+                    )
 
 
 class MuonAndAdamW:
@@ -78,7 +86,11 @@ class MuonAndAdamW:
             Muon(matrices),
             torch.optim.AdamW(
                 [p for p in trained.values() if p not in matrices],
-                lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True,
+                lr=0.0,
+                betas=(0.9, 0.98),
+                eps=1e-9,
+                weight_decay=0.0,
+                fused=True,
             ),
         )
 

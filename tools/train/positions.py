@@ -5,7 +5,8 @@ import torch
 
 @torch.no_grad()
 def start_as_sinusoids(table: torch.nn.Parameter, base: float, loudness: float) -> None:
-    """Fills [position, width] with sinusoids (Vaswani et al. 2017, section 3.5), so many times as loud as the noise was.
+    """Fills [position, width] with sinusoids (Vaswani et al. 2017, section 3.5), so many times as
+    loud as the noise was.
 
     From noise a head has to learn every pair of neighbouring positions by itself; in
     sinusoids "the one before" is one linear map for all of them. The table is trained on.

@@ -1,4 +1,5 @@
-"""Trains the first 200 steps of a bundled model again and compares the losses with its training curve.
+"""Trains the first 200 steps of a bundled model again and compares the losses with its training
+curve.
 
 Another processor sums in another order, so losses drift apart slowly; they still must
 agree far better than two different seeds would. The tokenizer is the model's own: the
@@ -31,7 +32,16 @@ def main() -> None:
     script = Path(__file__).with_name(f"train_{options.model.resolve().name.replace('-', '_')}.py")
     with tempfile.TemporaryDirectory() as work:
         shutil.copy(options.model / "tokenizer.json", work)
-        command = [sys.executable, str(script), "--data", str(options.data), "--work", work, "--stop-after", str(STEPS)]
+        command = [
+            sys.executable,
+            str(script),
+            "--data",
+            str(options.data),
+            "--work",
+            work,
+            "--stop-after",
+            str(STEPS),
+        ]
         subprocess.run(command, check=True)
         now = losses(Path(work) / "log.jsonl")
     then = losses(options.model / "training-curve.jsonl")

@@ -25,7 +25,8 @@ FEWEST_TO_BE_NEAR = 9
 
 @dataclass
 class Text:
-    """What a stack's scores depend on besides a head's weights. `counts` are unigram counts per id."""
+    """What a stack's scores depend on besides a head's weights. `counts` are unigram counts per
+    id."""
 
     kind: str  # "bidirectional", "causal" or "cross"
     query_ids: np.ndarray
@@ -67,7 +68,8 @@ def diagonal(text: Text, offset: int) -> Cells:
 
 
 def sources(weights: np.ndarray, text: Text) -> np.ndarray:
-    """The key of each target token: where the mean head looks in the row that predicts it; -1 of special tokens."""
+    """The key of each target token: where the mean head looks in the row that predicts it; -1 of
+    special tokens."""
     found = np.full(len(text.query_ids), -1)
     found[1:] = weights.mean(axis=(0, 1)).argmax(axis=-1)[:-1]
     return np.where(text.special_queries | text.special_keys[found], -1, found)
@@ -81,7 +83,8 @@ def across(weights: np.ndarray, text: Text, offset: int) -> tuple[np.ndarray, in
 
 
 def near(weights: np.ndarray, text: Text) -> tuple[np.ndarray, int]:
-    """How many queries look most at most one token from the source of the next token, and of how many."""
+    """How many queries look most at most one token from the source of the next token, and of how
+    many."""
     keys = text.sources[1:]
     eligible = (keys >= 0) & (len(text.key_ids) >= FEWEST_TO_BE_NEAR)
     hits = np.abs(weights.argmax(axis=-1)[..., : len(keys)] - keys) <= 1
@@ -159,11 +162,14 @@ def rare(weights: np.ndarray, text: Text) -> tuple[np.ndarray, int]:
 
 
 def positional(weights: np.ndarray, text: Text) -> tuple[np.ndarray, np.ndarray]:
-    """Per offset how many queries look most at q + offset [layer, head, offset], and of how many [offset]."""
+    """Per offset how many queries look most at q + offset [layer, head, offset], and of how many
+    [offset]."""
     queries = np.arange(len(text.query_ids))
     distance = weights.argmax(axis=-1) - queries
     hits = np.stack([(distance == offset).sum(axis=-1) for offset in OFFSETS], axis=-1)
-    possible = [np.eye(*text.visible.shape, k=offset, dtype=bool) & text.visible for offset in OFFSETS]
+    possible = [
+        np.eye(*text.visible.shape, k=offset, dtype=bool) & text.visible for offset in OFFSETS
+    ]
     return hits, np.array([cells.sum() for cells in possible])
 
 
@@ -215,7 +221,9 @@ class Tallies:
             competes = 2 * count >= self.queries
             if not competes.any():
                 return None
-            total, count = max(zip(total[competes], count[competes]), key=lambda pair: pair[0] / pair[1])
+            total, count = max(
+                zip(total[competes], count[competes]), key=lambda pair: pair[0] / pair[1]
+            )
         return round(float(total / count), DECIMALS)
 
     def scores(self, roles: tuple[str, ...] = ROLES) -> list[list[dict[str, float | None]]]:

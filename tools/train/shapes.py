@@ -1,7 +1,8 @@
-"""Draws the images that the image model learns from: one filled shape among lines and dots, on a gradient.
+"""Draws the images that the image model learns from: one filled shape among lines and dots, on a
+gradient.
 
-Everything in an image is drawn from its seed: the shape, its colour, size, angle and place, the background and what lies
-around. No file is read, and two seeds give two images.
+Everything in an image is drawn from its seed: the shape, its colour, size, angle and place, the
+background and what lies around. No file is read, and two seeds give two images.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ STAR_INNER = 0.45
 
 @dataclass
 class Drawn:
-    """An image of bytes `[side, side, channel]`, its class, and the share of each pixel that the shape covers."""
+    """An image of bytes `[side, side, channel]`, its class, and the share of each pixel that the
+    shape covers."""
 
     image: np.ndarray
     label: int
@@ -80,7 +82,9 @@ def draw(random: np.random.Generator) -> Drawn:
 
     angle = random.uniform(0, 2 * np.pi)
     along = (x - SIDE / 2) * np.cos(angle) + (y - SIDE / 2) * np.sin(angle)
-    image = painted(np.broadcast_to(ground, (SIDE, SIDE, 3)), np.clip(0.5 + along / SIDE, 0, 1), beyond)
+    image = painted(
+        np.broadcast_to(ground, (SIDE, SIDE, 3)), np.clip(0.5 + along / SIDE, 0, 1), beyond
+    )
 
     for _ in range(random.integers(MOST_LINES + 1)):
         turn, away = random.uniform(0, np.pi), random.uniform(-24, 24)

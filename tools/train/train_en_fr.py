@@ -1,6 +1,6 @@
 """Trains the English-French translator (Marian architecture, Vaswani et al. 2017).
 
-    python train_en_fr.py --data fra-eng.zip --work work/en-fr
+python train_en_fr.py --data fra-eng.zip --work work/en-fr
 """
 
 import torch
@@ -53,7 +53,13 @@ def configuration(vocabulary: int, heads: int = HEADS) -> MarianConfig:
 
 
 class Translation(Task):
-    def __init__(self, tokenizer: Tokenizer, pairs: list[tuple[str, str]], validation: list[tuple[str, str]], heads: int):
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        pairs: list[tuple[str, str]],
+        validation: list[tuple[str, str]],
+        heads: int,
+    ):
         self.examples, self.validation = (encoded(tokenizer, part) for part in (pairs, validation))
         torch.manual_seed(SEED)
         self.model = MarianMTModel(configuration(tokenizer.get_vocab_size(), heads))
@@ -65,7 +71,10 @@ class Translation(Task):
         return self.cross_entropy([self.examples[i] for i in chosen], LABEL_SMOOTHING)
 
     def validation_loss(self) -> float:
-        parts = [self.validation[i : i + VALIDATION_BATCH] for i in range(0, len(self.validation), VALIDATION_BATCH)]
+        parts = [
+            self.validation[i : i + VALIDATION_BATCH]
+            for i in range(0, len(self.validation), VALIDATION_BATCH)
+        ]
         return sum(self.cross_entropy(part, 0.0).item() for part in parts) / len(parts)
 
     def cross_entropy(self, examples: list[Example], smoothing: float) -> torch.Tensor:
@@ -77,7 +86,9 @@ class Translation(Task):
         ).last_hidden_state
         asked = target_mask.bool()
         # Marian's output bias is a buffer of zeros.
-        return linear_cross_entropy(hidden[asked], self.model.lm_head.weight, target[asked], smoothing)
+        return linear_cross_entropy(
+            hidden[asked], self.model.lm_head.weight, target[asked], smoothing
+        )
 
 
 def encoded(tokenizer: Tokenizer, pairs: list[tuple[str, str]]) -> list[Example]:
@@ -88,12 +99,16 @@ def encoded(tokenizer: Tokenizer, pairs: list[tuple[str, str]]) -> list[Example]
 
 def main() -> None:
     parser = arguments(__doc__, STEPS)
-    parser.add_argument("--heads", type=int, default=HEADS, help=f"heads of every attention (default {HEADS})")
+    parser.add_argument(
+        "--heads", type=int, default=HEADS, help=f"heads of every attention (default {HEADS})"
+    )
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     training_pairs, validation, _ = split(read_pairs(options.data))
     texts = [text for pair in training_pairs for text in pair]
-    tokenizer = build_tokenizer.kept(options.work / "tokenizer.json", build_tokenizer.translator, texts)
+    tokenizer = build_tokenizer.kept(
+        options.work / "tokenizer.json", build_tokenizer.translator, texts
+    )
     first_references = [(source, targets[0]) for source, targets in validation.items()]
     train(Translation(tokenizer, training_pairs, first_references, options.heads), options)
 

@@ -43,7 +43,8 @@ def configuration(vocabulary: int) -> BertConfig:
         hidden_dropout_prob=0.1,
         attention_probs_dropout_prob=0.0,
         pad_token_id=PAD_ID,
-        # BERT's 0.02 suits a width of 768; here it would leave all attention uniform for a long time.
+        # BERT's 0.02 suits a width of 768; here it would leave all attention uniform for a long
+        # time.
         initializer_range=D_MODEL**-0.5,
         attn_implementation="eager",
     )
@@ -73,18 +74,24 @@ class TinyBert(Task):
     adam_rate = 3e-3
     average_decay = 0.998
 
-    def __init__(self, tokenizer: Tokenizer, texts: list[str | tuple[str, str]], validation: list[str]):
+    def __init__(
+        self, tokenizer: Tokenizer, texts: list[str | tuple[str, str]], validation: list[str]
+    ):
         self.vocabulary = tokenizer.get_vocab_size()
         self.texts = readable(tokenizer.encode_batch(texts))
         self.validation = readable(tokenizer.encode_batch(validation))
         torch.manual_seed(SEED)
         self.model = BertForMaskedLM(configuration(self.vocabulary))
-        start_as_sinusoids(self.model.bert.embeddings.position_embeddings.weight, base=10_000.0, loudness=1.0)
+        start_as_sinusoids(
+            self.model.bert.embeddings.position_embeddings.weight, base=10_000.0, loudness=1.0
+        )
         self.batches = Batches([(len(text.ids),) for text in self.texts])
 
     def loss(self, step: int) -> torch.Tensor:
         chosen = self.batches.of_step(step)
-        return self.cross_entropy([self.texts[i] for i in chosen], random.Random(SEED * 1_000_000 + step))
+        return self.cross_entropy(
+            [self.texts[i] for i in chosen], random.Random(SEED * 1_000_000 + step)
+        )
 
     def validation_loss(self) -> float:
         return self.cross_entropy(self.validation, random.Random(VALIDATION_SEED)).item()
@@ -99,7 +106,9 @@ class TinyBert(Task):
             wanted += [text.ids[i] for i in chosen]
         ids, mask = padded(read, PAD_ID)
         types, _ = padded([text.type_ids for text in texts], 0)
-        hidden = self.model.bert(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+        hidden = self.model.bert(
+            input_ids=ids, attention_mask=mask, token_type_ids=types
+        ).last_hidden_state
         # The output head only where it is asked: its 4,000 columns are most of the work.
         logits = self.model.cls(hidden[rows, columns])
         return functional.cross_entropy(logits, torch.tensor(wanted))
@@ -111,7 +120,9 @@ def main() -> None:
     training_pairs, validation, _ = split(read_pairs(options.data))
     sentences = english(training_pairs)
     texts = sentences + PARAPHRASE_COPIES * paraphrases(training_pairs)
-    tokenizer = build_tokenizer.kept(options.work / "tokenizer.json", build_tokenizer.bert, sentences)
+    tokenizer = build_tokenizer.kept(
+        options.work / "tokenizer.json", build_tokenizer.bert, sentences
+    )
     train(TinyBert(tokenizer, texts, list(validation)), options)
 
 

@@ -46,7 +46,8 @@ def configuration(vocabulary: int) -> GPT2Config:
         embd_pdrop=0.1,
         attn_pdrop=0.0,
         activation_function="gelu_pytorch_tanh",
-        # GPT-2's 0.02 suits a width of 768; here it would leave all attention uniform for a long time.
+        # GPT-2's 0.02 suits a width of 768; here it would leave all attention uniform for a long
+        # time.
         initializer_range=D_MODEL**-0.5,
         bos_token_id=END_ID,
         eos_token_id=END_ID,
@@ -57,7 +58,9 @@ def configuration(vocabulary: int) -> GPT2Config:
 def packed(sentences: list[list[int]]) -> list[list[int]]:
     """Whole lines only; each sentence comes with its end-of-text token in front."""
     stream = [token for sentence in sentences for token in sentence]
-    return [stream[i : i + LINE_TOKENS] for i in range(0, len(stream) - LINE_TOKENS + 1, LINE_TOKENS)]
+    return [
+        stream[i : i + LINE_TOKENS] for i in range(0, len(stream) - LINE_TOKENS + 1, LINE_TOKENS)
+    ]
 
 
 def repetition(line: list[int], vocabulary: int, rng: random.Random) -> tuple[list[int], list[int]]:
@@ -68,7 +71,11 @@ def repetition(line: list[int], vocabulary: int, rng: random.Random) -> tuple[li
     for _ in range(n_stretches):
         length = rng.randint(SHORTEST // n_stretches, LONGEST // n_stretches)
         first = rng.randrange(LINE_TOKENS - length)
-        stretches.append([rng.randrange(1, vocabulary) for _ in range(length)] if drawn else line[first : first + length])
+        stretches.append(
+            [rng.randrange(1, vocabulary) for _ in range(length)]
+            if drawn
+            else line[first : first + length]
+        )
     tokens, labels, seen = [END_ID], [IGNORED], set()
     while len(tokens) < LINE_TOKENS:
         k = rng.randrange(n_stretches)
@@ -88,7 +95,9 @@ class TinyGpt(Task):
     muon_rate = 8e-3
     adam_rate = 4e-3
 
-    def __init__(self, tokenizer: Tokenizer, train_sentences: list[str], validation_sentences: list[str]):
+    def __init__(
+        self, tokenizer: Tokenizer, train_sentences: list[str], validation_sentences: list[str]
+    ):
         self.vocabulary = tokenizer.get_vocab_size()
         self.sentences = [e.ids for e in tokenizer.encode_batch(train_sentences)]
         self.validation = packed([e.ids for e in tokenizer.encode_batch(validation_sentences)])
@@ -129,7 +138,9 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     training_pairs, validation, _ = split(read_pairs(options.data))
     sentences = english(training_pairs)
-    tokenizer = build_tokenizer.kept(options.work / "tokenizer.json", build_tokenizer.gpt, sentences)
+    tokenizer = build_tokenizer.kept(
+        options.work / "tokenizer.json", build_tokenizer.gpt, sentences
+    )
     train(TinyGpt(tokenizer, sentences, list(validation)), options)
 
 

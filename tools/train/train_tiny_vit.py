@@ -1,7 +1,8 @@
-"""Trains the small image model (ViT architecture, Dosovitskiy et al. 2021) to name the shape in a drawn image.
+"""Trains the small image model (ViT architecture, Dosovitskiy et al. 2021) to name the shape in a
+drawn image.
 
-`shapes.py` draws every image, so that none is read and none is seen twice: the images of a step belong to its number.
-Validation and test images belong to seeds of their own.
+`shapes.py` draws every image, so that none is read and none is seen twice: the images of a step
+belong to its number. Validation and test images belong to seeds of their own.
 
     python train_tiny_vit.py --work work/tiny-vit
 """
@@ -35,7 +36,8 @@ def configuration() -> ViTConfig:
         intermediate_size=2 * D_MODEL,
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
-        # ViT's 0.02 suits a width of 768; here it would leave all attention uniform for a long time.
+        # ViT's 0.02 suits a width of 768; here it would leave all attention uniform for a long
+        # time.
         initializer_range=D_MODEL**-0.5,
         id2label=dict(enumerate(shapes.SHAPES)),
         label2id={name: index for index, name in enumerate(shapes.SHAPES)},
@@ -61,16 +63,23 @@ class TinyVit(Task):
     def __init__(self):
         torch.manual_seed(SEED)
         self.model = ViTForImageClassification(configuration())
-        self.validation = [shapes.batch(VALIDATION_SEED, number, BATCH) for number in range(VALIDATION_BATCHES)]
+        self.validation = [
+            shapes.batch(VALIDATION_SEED, number, BATCH) for number in range(VALIDATION_BATCHES)
+        ]
 
     def loss(self, step: int) -> torch.Tensor:
         return self.cross_entropy(shapes.batch(SEED, step, BATCH))
 
     def validation_loss(self) -> float:
-        return sum(self.cross_entropy(images).item() for images in self.validation) / VALIDATION_BATCHES
+        return (
+            sum(self.cross_entropy(images).item() for images in self.validation)
+            / VALIDATION_BATCHES
+        )
 
     def cross_entropy(self, images: list[shapes.Drawn]) -> torch.Tensor:
-        return functional.cross_entropy(self.model(pixel_values=pixels(images)).logits, labels(images))
+        return functional.cross_entropy(
+            self.model(pixel_values=pixels(images)).logits, labels(images)
+        )
 
 
 def main() -> None:

@@ -20,7 +20,8 @@ SEED = 1706
 CLIP_NORM = 1.0
 CHECKPOINT_EVERY = 200
 LOG_EVERY = 20
-# Every one of the first steps is logged, so that another machine can see that it trains the same thing.
+# Every one of the first steps is logged, so that another machine can see that it trains the same
+# thing.
 LOGGED_SINGLY = 20
 
 
@@ -40,18 +41,31 @@ class Task(ABC):
 
     @abstractmethod
     def validation_loss(self) -> float:
-        """Cross-entropy per token, or per image, on the validation data, in nats; the model is in eval mode."""
+        """Cross-entropy per token, or per image, on the validation data, in nats; the model is in
+        eval mode."""
 
 
 def arguments(description: str, steps: int, reads_pairs: bool = True) -> argparse.ArgumentParser:
     """What every training script can be told; one that draws its data needs no file."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawTextHelpFormatter
+    )
     if reads_pairs:
         parser.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints and the log")
-    parser.add_argument("--steps", type=int, default=steps, help=f"length of the schedule (default {steps})")
+    parser.add_argument(
+        "--work", type=Path, required=True, help="folder for checkpoints and the log"
+    )
+    parser.add_argument(
+        "--steps", type=int, default=steps, help=f"length of the schedule (default {steps})"
+    )
     parser.add_argument("--stop-after", type=int, help="stop early, the schedule unchanged")
-    parser.add_argument("--keep", type=int, nargs="*", default=[], help="steps whose weights stay in kept/, for checkpoints.py")
+    parser.add_argument(
+        "--keep",
+        type=int,
+        nargs="*",
+        default=[],
+        help="steps whose weights stay in kept/, for checkpoints.py",
+    )
     return parser
 
 
@@ -130,8 +144,15 @@ def train(task: Task, options: argparse.Namespace) -> None:
             recent = []
             if at_checkpoint:
                 entry["validation_loss"] = round(average.validate(task), 4)
-                save(checkpoint, {"model": task.model.state_dict(), "optimiser": optimiser.state_dict(),
-                                  "average": average.weights, "step": step})
+                save(
+                    checkpoint,
+                    {
+                        "model": task.model.state_dict(),
+                        "optimiser": optimiser.state_dict(),
+                        "average": average.weights,
+                        "step": step,
+                    },
+                )
             entry["seconds"] = round(time.monotonic() - started, 1)
             log.write(json.dumps(entry) + "\n")
             log.flush()

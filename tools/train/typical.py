@@ -1,11 +1,14 @@
-"""Typical sentences of heads: the held-out sentences on which a head plays its role most, and those on which it deviates.
+"""Typical sentences of heads: the held-out sentences on which a head plays its role most, and those
+on which it deviates.
 
-A head's role is the most specific one whose threshold its scores in `headscope.json` reach (docs/roles.md); a sentence's score is that role's
-score on this sentence alone. Sentences without an eligible query are left out. Of equal scores the earlier sentence comes first.
+A head's role is the most specific one whose threshold its scores in `headscope.json` reach
+(docs/roles.md); a sentence's score is that role's score on this sentence alone. Sentences without
+an eligible query are left out. Of equal scores the earlier sentence comes first.
 
     python typical.py --model ../../models/en-fr
 
-adds them to the `headscope.json` of a finished model; describe.py does the same when it writes that file.
+adds them to the `headscope.json` of a finished model; describe.py does the same when it writes that
+file.
 """
 
 import argparse
@@ -41,11 +44,14 @@ Scores = dict[str, list[list[list[dict[str, float | None]]]]]
 
 
 def assigned(scores: dict[str, float | None]) -> str | None:
-    return next((role for role, threshold in THRESHOLDS.items() if (scores[role] or 0) >= threshold), None)
+    return next(
+        (role for role, threshold in THRESHOLDS.items() if (scores[role] or 0) >= threshold), None
+    )
 
 
 def ends(scores: list[float | None]) -> dict[str, list[list[float]]]:
-    """The sentences with the largest and with the smallest scores, by index; none is at both ends."""
+    """The sentences with the largest and with the smallest scores, by index; none is at both
+    ends."""
     known = [(index, score) for index, score in enumerate(scores) if score is not None]
     most = sorted(known, key=lambda one: -one[1])[:AT_EACH_END]
     least = [one for one in sorted(known, key=lambda one: one[1])[:AT_EACH_END] if one not in most]
@@ -59,7 +65,12 @@ def of_sentences(bundled: Bundled, counts: np.ndarray, sentences: list[str]) -> 
         for stack, weights in bundled.attentions(ids).items():
             kind, queries, keys = bundled.sides(stack, ids)
             tallies = Tallies()
-            tallies.add(weights, Text(kind, np.array(queries), np.array(keys), frozenset(bundled.special_ids), counts))
+            tallies.add(
+                weights,
+                Text(
+                    kind, np.array(queries), np.array(keys), frozenset(bundled.special_ids), counts
+                ),
+            )
             found.setdefault(stack, []).append(tallies.scores())
     return found
 
@@ -71,7 +82,8 @@ def typical(bundled: Bundled, notes: dict) -> dict[str, list]:
     return {
         stack: [
             [
-                (role := assigned(head)) and {"role": role, **ends([one[layer][at][role] for one in scores[stack]])}
+                (role := assigned(head))
+                and {"role": role, **ends([one[layer][at][role] for one in scores[stack]])}
                 for at, head in enumerate(heads)
             ]
             for layer, heads in enumerate(layers)
@@ -81,12 +93,16 @@ def typical(bundled: Bundled, notes: dict) -> dict[str, list]:
 
 
 def write(path: Path, notes: dict) -> None:
-    path.write_text(json.dumps(notes, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(notes, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
+    )
     print(f"{path}: {path.stat().st_size} bytes")
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     arguments.add_argument("--model", type=Path, required=True, help="folder of the bundled model")
     folder = arguments.parse_args().model
     torch.set_num_threads(1)

@@ -5,9 +5,10 @@ app = marimo.App()
 
 @app.cell
 def _():
-    import headscope
     import marimo as mo
     import numpy as np
+
+    import headscope
 
     tokens = ["The", "little", "dog", "ran", "."]
     # Three heads of a causal model, whose rows sum to 1.

@@ -9,7 +9,7 @@ from importlib.metadata import version as _version
 
 from .errors import CODES, HeadscopeError
 from .explore import explore
-from .explorer import ExplorerFigure, open  # noqa: A004
+from .explorer import ExplorerFigure, open  # noqa: F401
 from .figure import AttentionFigure, attention
 
 __version__ = _version("headscope")

@@ -94,9 +94,7 @@ class ExplorerFigure:
         parts = [f'<script type="application/json" id="headscope-model">{written}</script>\n']
         for key, file in self._files.items():
             data = base64.b64encode(file.read_bytes()).decode("ascii")
-            parts.append(
-                f'<script type="text/plain" data-file="{quote(key)}">{data}</script>\n'
-            )
+            parts.append(f'<script type="text/plain" data-file="{quote(key)}">{data}</script>\n')
         path = Path(path)
         path.write_text(page().replace(MODEL_PLACE, "".join(parts)), encoding="utf-8")
         return path
@@ -190,8 +188,8 @@ def open(  # noqa: A001
         raise HeadscopeError(
             "model/not-found",
             f"path is {str(path)!r}, which is no folder and no GGUF file on this machine. Give the "
-            "path of a folder with config.json and weights; `huggingface_hub.snapshot_download(id)` "
-            "gives that of a model of the hub.",
+            "path of a folder with config.json and weights; "
+            "`huggingface_hub.snapshot_download(id)` gives that of a model of the hub.",
         )
     files = of_folder(folder)
     ggufs = [name for name in files if name.endswith(".gguf")]
@@ -201,8 +199,8 @@ def open(  # noqa: A001
         names = ", ".join(list(files)[:5]) or "no file of a model"
         raise HeadscopeError(
             "model/files",
-            f"{found} has {names}: a folder with config.json, the tokenizer's files and weights, or "
-            "one GGUF file expected.",
+            f"{found} has {names}: a folder with config.json, the tokenizer's files and weights, "
+            "or one GGUF file expected.",
         )
     return ExplorerFigure(files, found.name.rpartition("--")[2], state)
 

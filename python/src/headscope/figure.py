@@ -6,7 +6,7 @@ import warnings
 from html import escape
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple
 
 import anywidget
 import numpy as np

@@ -96,7 +96,6 @@ _OPENING = re.compile(r"<(?:headscope-[a-z]+|head-scope)\b[^>]*>?")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 
 
-
 class Found(NamedTuple):
     """A file that a page names: where it is, and its address in the built page."""
 

@@ -35,7 +35,8 @@ def rate(rows: int, inner: int, outer: int, repeats: int) -> None:
             found = x @ weight.T
         found[0].cpu()
         quickest = min(quickest, (time.perf_counter() - start) / at_once)
-    print(f"{rows} × {inner} × {outer}: {quickest * 1e3:.3f} ms, {operations / quickest / 1e9:.1f} GFLOP/s")
+    rate = operations / quickest / 1e9
+    print(f"{rows} × {inner} × {outer}: {quickest * 1e3:.3f} ms, {rate:.1f} GFLOP/s")
 
 
 def main() -> None:

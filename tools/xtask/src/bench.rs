@@ -9,8 +9,8 @@ use crate::project::Project;
 use crate::shell::Shell;
 use crate::tools::{browser, node};
 
-/// Software for comparison, and its npm package at a pinned version. `transformer_lens` and `torch` have
-/// none: the Python that `HEADSCOPE_PYTHON` names has them.
+/// Software for comparison, and its npm package at a pinned version. `transformer_lens` and `torch`
+/// have none: the Python that `HEADSCOPE_PYTHON` names has them.
 const ANCHORS: [(&str, Option<&str>); 5] = [
     ("onnxruntime-web", Some("onnxruntime-web@1.30.0")),
     ("transformers.js", Some("@huggingface/transformers@4.3.1")),

@@ -1,7 +1,7 @@
 //! The builds of the Rust core as wasm: compiled, bound to JavaScript and optimised. Models for the
 //! CPU, with and without relaxed SIMD, and for WebGPU; gradients and training, demos, which need no
-//! model, and tokenizers of users' models in separate files, so that a first visit does not fetch them. `cargo xtask
-//! serve` starts with a core for the CPU that builds in half the time.
+//! model, and tokenizers of users' models in separate files, so that a first visit does not fetch
+//! them. `cargo xtask serve` starts with a core for the CPU that builds in half the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,8 +73,8 @@ impl Variant {
         if self == Self::Quick { "wasm-quick" } else { "wasm-release" }
     }
 
-    /// What the variant sets otherwise than `wasm-release`. A profile of its own would have a folder
-    /// of its own, with procedural macros and build scripts that are compiled anew.
+    /// What the variant sets otherwise than `wasm-release`. A profile of its own would have a
+    /// folder of its own, with procedural macros and build scripts that are compiled anew.
     fn settings(self) -> &'static [&'static str] {
         match self {
             // Where a GPU computes, kernels of the CPU are for a few edits.

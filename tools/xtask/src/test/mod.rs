@@ -17,14 +17,15 @@ use round::Round;
 /// them alone.
 const FIGURES: &str = "figures:";
 
-/// Runs all suites but those that must be named, or the suites in `only` if there are any; `false` if a test failed or was
-/// skipped without permission.
+/// Runs all suites but those that must be named, or the suites in `only` if there are any; `false`
+/// if a test failed or was skipped without permission.
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     let round = Round::new(project, only);
     round.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
     // More than one lane uses these tools, which are installed once.
     round.check("rust-for-wasm", &[], wasm_target::ensure);
     npm_packages(&round);
+    round.check("format-python", &[], suites::check_python);
     round.side_by_side(&[&rust, &shipped, &typescript]);
     // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");

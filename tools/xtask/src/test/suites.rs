@@ -22,6 +22,13 @@ pub fn format_rust(shell: &Shell) -> Result<()> {
     shell.run(cargo().args(["fmt", "--all", "--check"]).advice("run `cargo fmt --all`"))
 }
 
+/// Checks how every Python file is laid out, and lints it.
+pub fn check_python(shell: &Shell) -> Result<()> {
+    let advice = "run `ruff format` and `ruff check --fix`";
+    shell.run(cargo_tools::ruff(shell)?.args(["format", "--check", "--quiet"]).advice(advice))?;
+    shell.run(cargo_tools::ruff(shell)?.args(["check", "--quiet"]).advice(advice))
+}
+
 /// Lints everything that is compiled for this machine: all crates, all features, all targets.
 pub fn lint_rust(shell: &Shell) -> Result<()> {
     let clippy = cargo().args(["clippy", "--workspace", "--all-targets", "--all-features"]);

@@ -49,7 +49,8 @@ pub fn setting() -> Result<String> {
     Ok(format!("target.{TARGET}.runner={command}"))
 }
 
-/// Runs the tests of a file, in a folder beside it that is removed afterwards; `false` if one failed.
+/// Runs the tests of a file, in a folder beside it that is removed afterwards; `false` if one
+/// failed.
 pub fn run(file: &Path) -> Result<bool> {
     let folder = file.with_extension("bound");
     disk::remove_folder(&folder)?;

