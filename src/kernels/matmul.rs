@@ -21,9 +21,6 @@ use super::stored::{Format, Unit, pack, rounded, row_products, widen, widened};
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
-/// Rows in a group of panels, 384 KiB: the first tile of `x` reads the group from memory in one
-/// stream, the other tiles find it in the second-level cache.
-const GROUP_ROWS: usize = 6144;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`, sixteen
 /// contiguous numbers, so that the rows of a tile read one stream. The last panel is padded with
@@ -252,21 +249,15 @@ pub fn matmul_first(
         return multiply_row(x.data, w, [inner, outer], bias, out);
     }
     let n_panels = outer.div_ceil(WIDTH);
-    let is_grouped = x.count > TILE_ROWS && w.panels.len() > GROUP_ROWS;
-    let (n_grouped, first_rows) =
-        if is_grouped { ((GROUP_ROWS / w.inner).max(1), TILE_ROWS) } else { (1, x.count) };
-    let passes = [0..first_rows, first_rows..x.count];
+    let last = x.count - x.count % TILE_ROWS;
     let mut widened = Vec::new();
-    for group in (0..n_panels).step_by(n_grouped) {
-        for rows in passes.iter().filter(|rows| !rows.is_empty()) {
-            for panel in group..n_panels.min(group + n_grouped) {
-                let mut output = Output::of_panel(panel, outer, bias, out, out_stride);
-                let panel = &w.panel(panel, &mut widened)[..inner];
-                let last = rows.end - rows.len() % TILE_ROWS;
-                write_products::<TILE_ROWS>(&x, panel, rows.start..last, &mut output);
-                write_products::<1>(&x, panel, last..rows.end, &mut output);
-            }
-        }
+    for at in 0..n_panels {
+        let mut output = Output::of_panel(at, outer, bias, out, out_stride);
+        let panel = &w.panel(at, &mut widened)[..inner];
+        let is_read_ahead = w.format == Format::F32 && at + 1 < n_panels;
+        let next = if is_read_ahead { w.rows(at + 1, inner) } else { &[] };
+        write_products::<TILE_ROWS>(&x, panel, 0..last, &mut output, next);
+        write_products::<1>(&x, panel, last..x.count, &mut output, &[]);
     }
 }
 
@@ -323,7 +314,7 @@ mod tests {
                 .into_iter()
                 .flat_map(move |outer| counts.map(|count| (count, inner, outer)))
         });
-        // Several groups of panels, the last smaller.
+        // Several stretches of a panel, the last shorter.
         for (count, inner, outer) in shapes.chain([(5, 2100, 70)]) {
             let x = random.values(count * inner, -1.0, 1.0);
             let w = random.values(inner * outer, -1.0, 1.0);

@@ -1,6 +1,7 @@
 //! A panel of a packed matrix, sixteen columns side by side, and the product of a register tile of
 //! rows with a panel.
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use super::lanes::{F32x4, LANES};
@@ -8,6 +9,11 @@ use super::lanes::{F32x4, LANES};
 /// The columns of a panel: four vectors, a cache line.
 pub(super) const WIDTH: usize = VECTORS * LANES;
 pub(super) const VECTORS: usize = 4;
+/// The rows of a panel that a tile multiplies between two looks ahead.
+const STRETCH: usize = 64;
+/// The places from which the next panel is read side by side: a processor follows more than one
+/// stream from memory.
+const STREAMS: usize = 2;
 /// The `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -65,33 +71,57 @@ impl<'a> Output<'a> {
 }
 
 /// Multiplies some rows of `x` by a panel. A tile of `R` rows stays in registers; the rows of
-/// `rows` behind the last whole tile are not computed.
+/// `rows` behind the last whole tile are not computed. Between the stretches of the tiles the lines
+/// of `next`, the panel that follows, are read from memory into the cache, an equal share each
+/// time: WebAssembly has no prefetch, and what no sum waits for is loaded beside the products.
 #[inline(never)]
 pub(super) fn write_products<const R: usize>(
     x: &Rows<'_>,
     panel: &[PanelRow],
     rows: Range<usize>,
     output: &mut Output<'_>,
+    next: &[PanelRow],
 ) {
-    for tile in 0..rows.len() / R {
+    let n_tiles = rows.len() / R;
+    let n_looks = n_tiles * panel.len().div_ceil(STRETCH);
+    let mut look = 0;
+    for tile in 0..n_tiles {
         let first = rows.start + tile * R;
         let mut sums = [[F32x4::zero(); VECTORS]; R];
         let rows: [&[f32]; R] =
             std::array::from_fn(|r| &x.data[(first + r) * x.stride..][..panel.len()]);
-        for (k, columns) in panel.iter().enumerate() {
-            let columns = columns.vectors();
-            for (sums, row) in sums.iter_mut().zip(rows) {
-                #[expect(unsafe_code, reason = "a check takes a quarter of the loop in browsers")]
-                // SAFETY: each row was cut to the number of rows of the panel.
-                let factor = F32x4::splat(unsafe { *row.get_unchecked(k) });
-                for (sum, column) in sums.iter_mut().zip(columns) {
-                    *sum = sum.add_product(factor, column);
+        for (at, stretch) in panel.chunks(STRETCH).enumerate() {
+            look_ahead(next, look, n_looks);
+            look += 1;
+            let rows = rows.map(|row| &row[at * STRETCH..][..stretch.len()]);
+            for (k, columns) in stretch.iter().enumerate() {
+                let columns = columns.vectors();
+                for (sums, row) in sums.iter_mut().zip(rows) {
+                    #[expect(
+                        unsafe_code,
+                        reason = "a check takes a quarter of the loop in browsers"
+                    )]
+                    // SAFETY: each row was cut to the number of rows of the stretch.
+                    let factor = F32x4::splat(unsafe { *row.get_unchecked(k) });
+                    for (sum, column) in sums.iter_mut().zip(columns) {
+                        *sum = sum.add_product(factor, column);
+                    }
                 }
             }
         }
         for (r, sums) in sums.into_iter().enumerate() {
             output.write(first + r, sums);
         }
+    }
+}
+
+/// Reads the lines of `next` that belong to the look `look` of `n_looks` into the cache.
+#[inline]
+fn look_ahead(next: &[PanelRow], look: usize, n_looks: usize) {
+    let share = next.len() / STREAMS;
+    for stream in 0..STREAMS {
+        let lines = &next[stream * share..][share * look / n_looks..share * (look + 1) / n_looks];
+        black_box(lines.iter().fold(0, |bits, line| bits ^ line.0[0].to_bits()));
     }
 }
 
