@@ -6,8 +6,8 @@
 //! A site counts by `Ā = E_h((∇A ⊙ A)⁺)`, the mean over its heads (equation 5). Self-attention adds
 //! `Ā R` to the relevance `R` of its own tokens and to that of the tokens of a memory (equations 6
 //! and 7), cross-attention adds `(R̄ᵀ Ā) R̄ₘ` to the latter (equation 10), with `R̄` and `R̄ₘ` the
-//! relevance in the text and in the memory: without its diagonal, its rows divided by their sums, and
-//! the diagonal again (equations 8 and 9). All of it is in f64.
+//! relevance in the text and in the memory: without its diagonal, its rows divided by their sums,
+//! and the diagonal again (equations 8 and 9). All of it is in f64.
 
 use super::rollout::identity;
 use crate::kernels::product::product;
@@ -50,8 +50,8 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// The relevance before the first block: each of the `n` positions is its own token, and nothing
-    /// of a memory of `m` tokens is in them.
+    /// The relevance before the first block: each of the `n` positions is its own token, and
+    /// nothing of a memory of `m` tokens is in them.
     pub fn new(n: usize, m: usize) -> Self {
         Self { n, own: identity(n), m, memory: vec![0.0; n * m] }
     }

@@ -147,8 +147,8 @@ impl<B: Backend> MultiHeadAttention<B> {
         normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }
 
-    /// Projects more queries, keys and values of self-attention, and appends them to the records: as
-    /// many of the rows `x`, `[n, d]`, to each.
+    /// Projects more queries, keys and values of self-attention, and appends them to the records:
+    /// as many of the rows `x`, `[n, d]`, to each.
     pub fn extend(&self, backend: &B, specs: &mut [&mut PatternSpec<B>], x: &B::Tensor) {
         let maps = [&self.query, &self.key, &self.value].map(Linear::affine);
         let [queries, keys, values] = backend.linear_three(x, maps);

@@ -1,5 +1,5 @@
-//! A backend that computes the forward pass alone: it reads queries, keys and values of a site back,
-//! and the `cpu` backend computes the readings of its heads from them.
+//! A backend that computes the forward pass alone: it reads queries, keys and values of a site
+//! back, and the `cpu` backend computes the readings of its heads from them.
 
 use std::ops::Range;
 

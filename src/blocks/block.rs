@@ -6,8 +6,8 @@
 //!
 //! Source: Vaswani et al. 2017, section 3.1, figure 1.
 //!
-//! Attention needs the keys of all tokens, everything else is computed token by token. Rows of several
-//! texts pass together, in one product each, and attend to their own text alone. So a block
+//! Attention needs the keys of all tokens, everything else is computed token by token. Rows of
+//! several texts pass together, in one product each, and attend to their own text alone. So a block
 //! has three operations over any rows: `project` (self-attention's Q, K, V), `remember`
 //! (cross-attention's K, V), `complete` (all the rest). A whole pass, one more token of a growing
 //! text and a rerun of the rows that changed use the same three.

@@ -85,8 +85,8 @@ impl<B: Backend> Embedding<B> {
         self.of_tokens(backend, tokens, types, positions)
     }
 
-    /// The embeddings of rows that stand in place of the token embeddings: [`Self::forward`] after its
-    /// first step.
+    /// The embeddings of rows that stand in place of the token embeddings: [`Self::forward`] after
+    /// its first step.
     pub fn of_tokens(
         &self,
         backend: &B,

@@ -140,8 +140,8 @@ impl<B: Backend> Decoding<B> {
                 }
                 continue;
             }
-            // The first token can be read before the second is computed. Where operations are recorded
-            // none is written.
+            // The first token can be read before the second is computed. Where operations are
+            // recorded none is written.
             if B::KEEPS_STEPS || self.has_first_word() {
                 break;
             }

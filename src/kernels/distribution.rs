@@ -15,8 +15,8 @@
 //!
 //! `KL(p ‖ q) = Σᵢ pᵢ (xᵢ − yᵢ) / Σᵢ pᵢ + ln Z_y − ln Z_x`
 //!
-//! Sums are f32 within a block of the row and f64 over the blocks. A logit of `-∞` has probability 0
-//! and adds nothing.
+//! Sums are f32 within a block of the row and f64 over the blocks. A logit of `-∞` has probability
+//! 0 and adds nothing.
 
 use super::lanes::{F32x4, LANES, for_each};
 use super::math::Exp;

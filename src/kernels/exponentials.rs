@@ -8,8 +8,8 @@
 //! `exp(x) = 2ᵏ · exp(r)`, `k = round(x / ln 2)`, `r = x − k·ln 2` with `ln 2` in two parts, and
 //! `exp(r) = 1 + r c / (2 − c) + r` with a polynomial `c` of `r²`: the algorithm of fdlibm's
 //! `e_exp.c` (Sun Microsystems, 1993), its operations in its order, so that the bits are those of
-//! the crate `libm`, which is also the library of wasm. Below −700, where `exp` is less than 1e-304,
-//! it is 0 here. Shapes: `x [n]` → one number. NaN and `∞ − ∞` make the sum NaN.
+//! the crate `libm`, which is also the library of wasm. Below −700, where `exp` is less than
+//! 1e-304, it is 0 here. Shapes: `x [n]` → one number. NaN and `∞ − ∞` make the sum NaN.
 
 #![expect(clippy::excessive_precision, reason = "coefficients keep their published digits")]
 
@@ -28,8 +28,8 @@ const POLYNOMIAL: [f64; 5] = [
     -2.777_777_777_701_559_338_42e-3,
     1.666_666_666_666_660_190_37e-1,
 ];
-/// About ½ ln 2 and 1½ ln 2, where fdlibm changes the branch that finds `k`, and `2⁻²⁸`, up to which
-/// it adds no polynomial: in each the numbers whose upper halves are compared there.
+/// About ½ ln 2 and 1½ ln 2, where fdlibm changes the branch that finds `k`, and `2⁻²⁸`, up to
+/// which it adds no polynomial: in each the numbers whose upper halves are compared there.
 const HALF: f64 = f64::from_bits(0x3fd6_2e43 << 32);
 const ONE_AND_HALF: f64 = f64::from_bits(0x3ff0_a2b2 << 32);
 const TINY: f64 = f64::from_bits(0x3e30_0001 << 32);

@@ -1,7 +1,7 @@
 //! Sums of products in f64 of numbers in f32, each summed from first to last, several side by side.
 //!
-//! `s ← s + factor · x`, and `out[n] = x · w_n` with all rows `w_n` of a matrix, whose products are taken
-//! eight at a time: a single sum waits for each of its additions.
+//! `s ← s + factor · x`, and `out[n] = x · w_n` with all rows `w_n` of a matrix, whose products are
+//! taken eight at a time: a single sum waits for each of its additions.
 //!
 //! Sources: the formulas; eight sums hide the latency of an addition, as the tile of `matmul` does.
 //! Shapes: `x [width]`, `w [count, width]`, `out [count]`. A product of two f32 is exact in f64. No

@@ -195,8 +195,8 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
     read(format, panel, room);
 }
 
-/// One row of `x`, which has a number for each of a column's blocks, times a panel: with the bits of
-/// `widen` and a product, but without writing the widened panel to memory.
+/// One row of `x`, which has a number for each of a column's blocks, times a panel: with the bits
+/// of `widen` and a product, but without writing the widened panel to memory.
 #[inline(never)]
 pub(super) fn row_products(format: Format, panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
     let mut product = RowProduct { x, sums: [F32x4::zero(); VECTORS] };

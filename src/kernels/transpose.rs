@@ -1,5 +1,5 @@
-//! The transpose of a matrix, row-major: `out[c, r] = x[r, c]`, a square at a time, so that both are
-//! read and written in lines of the cache. Shapes: `x [rows, columns]`, `out [columns, rows]`.
+//! The transpose of a matrix, row-major: `out[c, r] = x[r, c]`, a square at a time, so that both
+//! are read and written in lines of the cache. Shapes: `x [rows, columns]`, `out [columns, rows]`.
 
 /// The side of a square.
 const SIDE: usize = 16;

@@ -4,8 +4,8 @@
 //! `θ ← δ θ − η m / (√v · r + ε)`, `δ = 1 − η λ`, `r = 1 / √(1 − β₂ᵗ)`, `η` over `1 − β₁ᵗ`.
 //! Momentum: `b ← μ b + c g`, `θ ← θ − η b`.
 //!
-//! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm 2,
-//! in the order of operations of PyTorch. Shapes: slices of equal length.
+//! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm
+//! 2, in the order of operations of PyTorch. Shapes: slices of equal length.
 
 /// The numbers of a step of `AdamW`, the same for all parameters.
 #[derive(Debug, Clone, Copy)]

@@ -32,8 +32,8 @@ pub fn add_multiple(out: &mut [f32], factor: f32, x: &[f32]) {
     rest_out.iter_mut().zip(rest).for_each(|(out, x)| *out += factor * x);
 }
 
-/// `Y ← Y + fᵀ x`: adds a multiple of `x` to each of the rows `Y`, which start `stride` apart. A row
-/// whose factor is 0 stays as it is.
+/// `Y ← Y + fᵀ x`: adds a multiple of `x` to each of the rows `Y`, which start `stride` apart. A
+/// row whose factor is 0 stays as it is.
 ///
 /// # Panics
 /// When there is not a row for each factor.

@@ -456,8 +456,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of the settings that generation does not follow by default. A key of `config.json` that is
-    /// no setting of generation belongs to another reader.
+    /// Warns of the settings that generation does not follow by default. A key of `config.json`
+    /// that is no setting of generation belongs to another reader.
     fn warn_of_others(&mut self, are_settings: bool) {
         for (key, value) in self.fields.iter().filter(|(_, value)| !value.is_null()) {
             let warning = match class_of(key, value) {

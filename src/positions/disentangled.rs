@@ -71,8 +71,8 @@ impl Disentangled {
         [self.product(&self.keys, first, q), self.product(&self.queries, first, k)]
     }
 
-    /// Adds `slope` times the gradients of both terms: to that of the query `k_δ`, to that of the key
-    /// `q_δ`.
+    /// Adds `slope` times the gradients of both terms: to that of the query `k_δ`, to that of the
+    /// key `q_δ`.
     pub(super) fn add_backward(
         &self,
         head: usize,

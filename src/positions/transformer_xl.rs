@@ -76,8 +76,8 @@ impl TransformerXl {
         [self.scale * of_query, self.scale * of_key, self.of_distance(head, distance)]
     }
 
-    /// Adds `slope` times the gradients of the terms: to that of the query `r_(i−j)`, to that of the
-    /// key `u`, times `1/√d_h`.
+    /// Adds `slope` times the gradients of the terms: to that of the query `r_(i−j)`, to that of
+    /// the key `u`, times `1/√d_h`.
     pub(super) fn add_backward(
         &self,
         head: usize,

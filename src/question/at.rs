@@ -1,7 +1,7 @@
-//! The address of an activation: the one way to name a tensor that a run computes. Which addresses a
-//! model has is known to the run, which resolves them. A tensor has one address: a step that a list
-//! shows of another stack is refused with the address that it has there. The one exception is the
-//! `input` of a block, which is also what the block before leaves.
+//! The address of an activation: the one way to name a tensor that a run computes. Which addresses
+//! a model has is known to the run, which resolves them. A tensor has one address: a step that a
+//! list shows of another stack is refused with the address that it has there. The one exception is
+//! the `input` of a block, which is also what the block before leaves.
 
 use serde::{Deserialize, Serialize};
 

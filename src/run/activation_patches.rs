@@ -207,8 +207,8 @@ pub(super) fn finish<B: Backend>(
     })
 }
 
-/// What `compute` gives of a block with a hook that puts in the patches of each text. `first` is the
-/// position of the first row.
+/// What `compute` gives of a block with a hook that puts in the patches of each text. `first` is
+/// the position of the first row.
 fn under<B: Backend>(
     backend: &B,
     patches: &[&ActivationPatches],

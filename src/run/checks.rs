@@ -1,5 +1,5 @@
-//! Checks that several questions to a run make of their fields, and the refusal of one that comes too
-//! early.
+//! Checks that several questions to a run make of their fields, and the refusal of one that comes
+//! too early.
 
 use std::ops::Range;
 

@@ -18,8 +18,8 @@ const MOST_BEAMS: usize = 1_000;
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
-/// is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever they
-/// say.
+/// is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever
+/// they say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]

@@ -1,5 +1,5 @@
-//! How long the gradient of a target is at each depth of the residual stream: whether it vanishes or
-//! explodes on its way back to the embeddings.
+//! How long the gradient of a target is at each depth of the residual stream: whether it vanishes
+//! or explodes on its way back to the embeddings.
 
 use serde::Deserialize;
 

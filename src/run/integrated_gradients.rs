@@ -1,13 +1,14 @@
 //! Integrated gradients of a target over the embeddings of a text: how much each token moves the
-//! target on the straight way from a baseline to the text (Sundararajan, Taly & Yan 2017, "Axiomatic
-//! Attribution for Deep Networks", section 3):
+//! target on the straight way from a baseline to the text (Sundararajan, Taly & Yan 2017,
+//! "Axiomatic Attribution for Deep Networks", section 3):
 //!
 //! `a_t = Σ_d (x − b)_td · ∫₀¹ ∂f(b + α (x − b)) / ∂x_td dα`
 //!
 //! `x` are the rows that enter the first block, positions included. The baseline `b` is zeros, or
-//! the rows that the text would have if each of its tokens were one named entry of the vocabulary. The
-//! integral is a sum of `m` terms at `α = (k − ½) / m`. With more steps the sum of all `a_t` comes
-//! nearer to `f(x) − f(b)` (completeness, proposition 1); both numbers are part of the answer.
+//! the rows that the text would have if each of its tokens were one named entry of the vocabulary.
+//! The integral is a sum of `m` terms at `α = (k − ½) / m`. With more steps the sum of all `a_t`
+//! comes nearer to `f(x) − f(b)` (completeness, proposition 1); both numbers are part of the
+//! answer.
 //!
 //! A point of the way is the run with a patch of all rows of the first block's input.
 
@@ -76,8 +77,8 @@ struct Sums {
 /// The numbers of each token of a run for a target, in steps: point by point of the way.
 ///
 /// # Errors
-/// `selection/…`, `input/bad-id`, `input/wrong-kind` for an entry of the vocabulary as the baseline of
-/// an image, and the errors of [`Run::gradients`].
+/// `selection/…`, `input/bad-id`, `input/wrong-kind` for an entry of the vocabulary as the baseline
+/// of an image, and the errors of [`Run::gradients`].
 pub fn integrated_gradients<B: Derivatives>(
     run: &Rc<RefCell<Run<Autodiff<B>>>>,
     asked: IntegratedGradientsAsked,

@@ -74,7 +74,8 @@ pub struct EffectsAsked {
     pub layer: Option<Layer>,
     /// The head's index in its block, from 0, by default all heads.
     pub head: Option<Head>,
-    /// The entry of the vocabulary whose logit is moved, by default of each row the likeliest there.
+    /// The entry of the vocabulary whose logit is moved, by default of each row the likeliest
+    /// there.
     pub id: Option<Id>,
     /// The entry whose logit is subtracted; none by default.
     pub against: Option<Id>,
@@ -105,8 +106,8 @@ impl<B: Backend> Run<B> {
 ///
 /// # Errors
 /// The errors of `attribution`; `selection/too-large` for the cells of too many heads. The work
-/// fails with `selection/bad-head` where a patch replaces the output of the only head, and where the
-/// output head reads two tokens.
+/// fails with `selection/bad-head` where a patch replaces the output of the only head, and where
+/// the output head reads two tokens.
 pub fn effects<B: Backend>(run: &Rc<RefCell<Run<B>>>, asked: EffectsAsked) -> Result<Work<Tensor>> {
     let found = run.borrow();
     let (heads, shape) = found.asked_heads(&asked)?;

@@ -7,8 +7,8 @@
 //! Source: nostalgebraist, "interpreting GPT: the logit lens" (2020). The formulas of entropy and
 //! divergence are in `kernels::distribution`.
 //!
-//! No block is computed again. Some positions at a time go through the head, with all depths of them
-//! in one product with the unembedding, whose logits are dropped once the best entries and the
+//! No block is computed again. Some positions at a time go through the head, with all depths of
+//! them in one product with the unembedding, whose logits are dropped once the best entries and the
 //! measures are taken. A stack without a final norm has its norms in its blocks: its hidden states
 //! are read as they are.
 
@@ -98,8 +98,8 @@ struct Plan {
     positions: Vec<usize>,
     top_k: usize,
     ids: Option<Vec<usize>>,
-    /// The depths that are computed: each of `depths` once, then the last, with which the others are
-    /// compared.
+    /// The depths that are computed: each of `depths` once, then the last, with which the others
+    /// are compared.
     computed: Vec<usize>,
     /// The number of blocks, which is the last depth.
     n_layers: usize,
@@ -129,8 +129,8 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// `output/unavailable` for a model without a head, `selection/…` for a depth, a position or a
     /// number of predictions that does not exist, `input/bad-id` for an entry outside the
-    /// vocabulary, `run/not-ready`. The work fails with `run/not-finite` where the logits of a depth
-    /// are no numbers.
+    /// vocabulary, `run/not-ready`. The work fails with `run/not-finite` where the logits of a
+    /// depth are no numbers.
     pub fn lens(&self, asked: &LensAsked) -> Result<Work<Lens>> {
         let plan = self.lens_plan(asked)?;
         let states = self.lens_states()?;

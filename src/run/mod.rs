@@ -1,6 +1,6 @@
 //! What a model computes for one text under some edits: a state machine that begins, does one piece
-//! of work after the other and is done, can be left at any piece, and takes over whatever an earlier
-//! run has already computed. `decode` drives it.
+//! of work after the other and is done, can be left at any piece, and takes over whatever an
+//! earlier run has already computed. `decode` drives it.
 
 mod activation_patches;
 mod aggregate;
@@ -98,7 +98,8 @@ pub struct Run<B: Backend> {
     request: Request,
     encoder: Option<StackRun<B>>,
     decoder: Option<StackRun<B>>,
-    /// The decoders of the other texts that are written beside that of `decoder`, in the same state.
+    /// The decoders of the other texts that are written beside that of `decoder`, in the same
+    /// state.
     beams: Vec<StackRun<B>>,
     /// Whether the text has ended, so that no token will be added.
     has_ended: bool,

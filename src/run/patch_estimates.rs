@@ -1,7 +1,7 @@
-//! Attribution patching: what a target would change by if an activation had the numbers that another
-//! run has there, to first order. One reverse pass estimates all patches (N. Nanda, "Attribution
-//! Patching" 2023; Syed, Rager & Conmy 2023, "Attribution Patching Outperforms Automated Circuit
-//! Discovery", equation 1):
+//! Attribution patching: what a target would change by if an activation had the numbers that
+//! another run has there, to first order. One reverse pass estimates all patches (N. Nanda,
+//! "Attribution Patching" 2023; Syed, Rager & Conmy 2023, "Attribution Patching Outperforms
+//! Automated Circuit Discovery", equation 1):
 //!
 //! `target(patched) − target ≈ Σ (other − present) ⊙ ∂target/∂present`
 

@@ -19,8 +19,8 @@ use crate::error::{Code, Error, Result};
 use crate::question::{At, Ids, OtherRun, Position, Work};
 use crate::run::checks::{checked_position, not_ready};
 
-/// The most work of a block for cells side by side, in multiplications: about 3 ms on one core. More
-/// rows would be no faster, and each cell keeps its rows of all blocks.
+/// The most work of a block for cells side by side, in multiplications: about 3 ms on one core.
+/// More rows would be no faster, and each cell keeps its rows of all blocks.
 const BLOCK_WORK: usize = 50_000_000;
 
 /// The work after which a step ends, in multiplications.
@@ -42,8 +42,8 @@ pub struct PatchedAsked {
 }
 
 /// For each of the first addresses, as many as are computed side by side, the probabilities of
-/// entries of the vocabulary at a position of `run` if the activation at the address has the numbers
-/// that `other` has there; one address's after the other's.
+/// entries of the vocabulary at a position of `run` if the activation at the address has the
+/// numbers that `other` has there; one address's after the other's.
 ///
 /// # Errors
 /// `selection/…` for what does not exist and for texts of other lengths, `input/bad-id`,
@@ -132,7 +132,8 @@ impl<B: Backend> Run<B> {
         alike.min((BLOCK_WORK / work.max(1)).max(1))
     }
 
-    /// A patch of the activation at an address by its numbers, of all heads that stand side by side.
+    /// A patch of the activation at an address by its numbers, of all heads that stand side by
+    /// side.
     ///
     /// # Errors
     /// `selection/…` for an address that the run does not have, `selection/other-length` for
@@ -175,7 +176,8 @@ impl<B: Backend> Run<B> {
     }
 
     /// This run with one more patch, which leaves the first `n_kept` rows of its stack as they are,
-    /// with the rows that the patch does not change. It computes what the logits at a position need.
+    /// with the rows that the patch does not change. It computes what the logits at a position
+    /// need.
     fn with_patch(
         &self,
         stack: Stack,

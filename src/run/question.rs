@@ -54,12 +54,12 @@ questions! {
     /// A question to a run.
     Question, answer [B: Backend] (&Context<'_, B>) -> Work<Out>, through Work::leave:
 
-    /// The activation at an address: `[position, …]` with all heads side by side, or the part of one
-    /// head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
+    /// The activation at an address: `[position, …]` with all heads side by side, or the part of
+    /// one head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
     Activation(At) -> Tensor = |context, at| context.run().activation(&at);
-    /// `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
-    /// 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
-    /// other row is computed.
+    /// `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`,
+    /// exactly 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those
+    /// alone: no other row is computed.
     Attention(AttentionAsked) -> Tensor = |context, which| {
         context.run().attention(which.place(), which.stage(), which.rows()).map(Work::once)
     };
@@ -70,12 +70,13 @@ questions! {
         let (stack, layer, head) = which.place();
         context.run().norms(stack, layer, head).map(Work::once)
     };
-    /// `[query, key]`: how far each key moves a logit of its query's position through the head, along
-    /// the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
-    /// position predicts; `[layer, head, query, key]` of all heads, without the axis of what is named.
-    /// Rows of positions that predict nothing are 0. @throws output/unavailable for a model without a
-    /// head; selection/bad-stack for a stack that does not predict; selection/bad-head where a patch
-    /// replaces the only head's output, or the output head reads two tokens; selection/too-large
+    /// `[query, key]`: how far each key moves a logit of its query's position through the head,
+    /// along the direction and with the frozen scales of `attribution`: of `id`, or by default of
+    /// what each position predicts; `[layer, head, query, key]` of all heads, without the axis of
+    /// what is named. Rows of positions that predict nothing are 0. @throws output/unavailable for
+    /// a model without a head; selection/bad-stack for a stack that does not predict;
+    /// selection/bad-head where a patch replaces the only head's output, or the output head reads
+    /// two tokens; selection/too-large
     Effects(EffectsAsked) -> Tensor = |context, which| effects(context.run, which);
     /// `[query, key]`: 0 where a query may attend to a key, -Infinity where not.
     Mask(HeadRef) -> Tensor = |context, which| {
@@ -84,9 +85,9 @@ questions! {
     };
     /// `[query, key]`: the patterns of several heads joined, in f64. A mean and a maximum take the
     /// heads of `layer` (by default of all), of them `head` alone if it is given; rollout and flow
-    /// (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from each
-    /// input token. Weights before dropout; gates do not enter. @throws selection/bad-head where a
-    /// variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
+    /// (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from
+    /// each input token. Weights before dropout; gates do not enter. @throws selection/bad-head
+    /// where a variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
     /// cross-attention; selection/too-large for the flow of more than 64 tokens
     Aggregate(AggregateAsked) -> Tensor = |context, which| context.run().aggregate(&which);
     /// Query rows whose every key is masked; their weights are 0.
@@ -116,25 +117,27 @@ questions! {
         let positions = which.positions.as_ref().map(|positions| positions.0.as_slice());
         context.run().logits(positions).map(Work::once)
     };
-    /// What each depth predicts at each position (the logit lens): its hidden state through the final
-    /// norm, if the stack has one, and the model's output head, so that the last depth has the numbers
-    /// of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model without a head
+    /// What each depth predicts at each position (the logit lens): its hidden state through the
+    /// final norm, if the stack has one, and the model's output head, so that the last depth has
+    /// the numbers of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model
+    /// without a head
     Lens(LensAsked) -> Lens = |context, which| context.run().lens(&which);
-    /// The logit of `id` at `position`, or its difference from that of `against`, as the sum of what
-    /// embedding, heads, feed-forward networks and biases add to it, with the scales of norms held as
-    /// they are; with `head`, its part by keys. @throws output/unavailable for a model without a head
+    /// The logit of `id` at `position`, or its difference from that of `against`, as the sum of
+    /// what embedding, heads, feed-forward networks and biases add to it, with the scales of norms
+    /// held as they are; with `head`, its part by keys. @throws output/unavailable for a model
+    /// without a head
     Attribution(AttributionAsked) -> Attribution = |context, which| context.run().attribution(which);
-    /// The activation at `to` if the head at `from` had its output of the other run and that reached
-    /// `to` through the residual stream alone, all other components keeping their outputs: what a
-    /// path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
-    /// selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a step
-    /// that neither sends nor receives
+    /// The activation at `to` if the head at `from` had its output of the other run and that
+    /// reached `to` through the residual stream alone, all other components keeping their outputs:
+    /// what a path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
+    /// selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a
+    /// step that neither sends nor receives
     Direct(DirectAsked) -> Tensor = |context, which| direct(context.run, &context.other(), which);
     /// For each of the first addresses `at`, as many as are computed side by side and at least one,
-    /// probabilities of entries of the vocabulary at `position`, in f64, if the activation there had its
-    /// numbers of the other run, as a patch of this run: cells of `patchGrid`, side by side. @throws
-    /// selection/other-length for a run of another length; edit/unsupported for a step that cannot be
-    /// patched; output/unavailable for a model without a head
+    /// probabilities of entries of the vocabulary at `position`, in f64, if the activation there
+    /// had its numbers of the other run, as a patch of this run: cells of `patchGrid`, side by
+    /// side. @throws selection/other-length for a run of another length; edit/unsupported for a
+    /// step that cannot be patched; output/unavailable for a model without a head
     Patched(PatchedAsked) -> Vec<TokenProbability> = |context, which| {
         patched(context.run, &context.other(), which)
     };
@@ -142,8 +145,8 @@ questions! {
     Predictions(PredictionsAsked) -> Vec<Vec<Candidate>> = |context, which| {
         context.run().predictions(&which.positions.0, which.top_k.0).map(Work::once)
     };
-    /// Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
-    /// over the whole vocabulary.
+    /// Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after
+    /// softmax over the whole vocabulary.
     Probabilities(ProbabilitiesAsked) -> Vec<TokenProbability> = |context, which| {
         let positions = which.positions.0;
         let ids = which.ids.0;
@@ -168,8 +171,8 @@ questions! {
         let layers = run.layers(which.stack, None)?;
         run.thumbnails(which.stack, layers, which.size.0, which.stage()).map(Work::once)
     };
-    /// Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
-    /// 1; `rare` needs the model's notes.
+    /// Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0
+    /// to 1; `rare` needs the model's notes.
     Measures(StackRef) -> Vec<HeadMeasures> = |context, which| {
         let lexicon = context.lexicon.clone();
         context.by_layer(which.stack, move |run, layer| {
@@ -179,8 +182,8 @@ questions! {
             }))
         })
     };
-    /// The sums that the measures of every head are made of, block by block, to be added to those of
-    /// other texts.
+    /// The sums that the measures of every head are made of, block by block, to be added to those
+    /// of other texts.
     Tallies(StackRef) -> Vec<HeadTally> = |context, which| {
         context.run().tallies(which.stack, context.lexicon.clone(), None).map(Work::once)
     };
@@ -199,8 +202,8 @@ questions! {
         let patterns = context.run().spectrum(stack, layer, head)?;
         Ok(Work::after(patterns, SpectrumWork::step))
     };
-    /// The number of positions at which a head's output is nearest to the value of its own token, by
-    /// the cosine, among the values of the text. @throws selection/bad-stack in cross-attention
+    /// The number of positions at which a head's output is nearest to the value of its own token,
+    /// by the cosine, among the values of the text. @throws selection/bad-stack in cross-attention
     ContentRetention(HeadRef) -> ContentRetention = |context, which| {
         let (stack, layer, head) = which.place();
         context.run().content_retention(stack, layer, head)
@@ -211,8 +214,8 @@ questions! {
         let (stack, layer, head) = which.place();
         context.run().head_cost(stack, layer, head).map(Work::once)
     };
-    /// `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
-    /// weights without dropout.
+    /// `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and
+    /// the weights without dropout.
     DropoutMean(DropoutMeanAsked) -> DropoutMean = |context, which| {
         let run = context.run();
         run.dropout_mean(which.stack, which.layer.0, which.head.0, which.draws.0).map(Work::once)
@@ -227,26 +230,27 @@ questions! {
             Box::pin(async move { Ok(step.await?.map(Steps)) })
         }))
     };
-    /// How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
+    /// How one cell of `steps` was computed: the operation, its terms, and where each of them
+    /// stands.
     Explain(ExplainAsked) -> Explanation = |context, which| {
         let run = context.run();
         run.explain(which.place(), which.step, which.row.0, which.column.0).map(Work::once)
     };
-    /// Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
-    /// layer by layer; null where a state is zero.
+    /// Cosines of a word's hidden states (the mean of its tokens') with those of another run's
+    /// word, layer by layer; null where a state is zero.
     Cosines(CosinesAsked) -> Vec<Option<f64>> = |context, which| {
         let run = context.run();
         let other = context.other();
         let other_positions = &which.other_positions.0;
         run.cosines(which.stack, &which.positions.0, &other, other_positions).map(Work::once)
     };
-    /// Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
-    /// the last norm.
+    /// Statistics of the residual stream, a number per token: after the embedding, each sublayer,
+    /// and the last norm.
     Residuals(StreamRef) -> Vec<Depth> = |context, which| {
         context.by_layer(which.stack, move |run, layer| run.residuals(which.stack, layer))
     };
-    /// `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
-    /// its token `order[t]`.
+    /// `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token,
+    /// or its token `order[t]`.
     Distances(DistancesAsked) -> Tensor = |context, which| {
         let order = which.order.as_ref().map(|order| order.0.as_slice());
         context.run().distances(which.stack, &context.other(), order).map(Work::once)

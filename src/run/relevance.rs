@@ -22,8 +22,8 @@ use crate::question::{At, Head, Layer, Reading, Work};
 pub struct RelevanceAsked {
     /// The number for which tokens are relevant.
     pub target: GradientTarget,
-    /// The stack in which the heads attend: the relevance of an encoder's tokens in each other, of a
-    /// decoder's, or, of `cross`, of the source's tokens in those of the target text.
+    /// The stack in which the heads attend: the relevance of an encoder's tokens in each other, of
+    /// a decoder's, or, of `cross`, of the source's tokens in those of the target text.
     pub stack: Stack,
 }
 
@@ -70,8 +70,8 @@ impl Propagated {
 }
 
 impl<B: Derivatives> Run<Autodiff<B>> {
-    /// The relevance of each token in each position for a target, `[query, key]`, in steps: block by
-    /// block.
+    /// The relevance of each token in each position for a target, `[query, key]`, in steps: block
+    /// by block.
     ///
     /// # Errors
     /// The errors of [`Self::gradients`].

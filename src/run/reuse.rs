@@ -30,9 +30,10 @@ impl Same {
 }
 
 impl<B: Backend> StackRun<B> {
-    /// Takes over from an earlier run of the same model the rows that are certain to be the same, as
-    /// far as they attend to no other rows, and the projections of the block after them, whose input
-    /// is the same too unless its norm changed sides. `norm` is the side of the model's norms.
+    /// Takes over from an earlier run of the same model the rows that are certain to be the same,
+    /// as far as they attend to no other rows, and the projections of the block after them, whose
+    /// input is the same too unless its norm changed sides. `norm` is the side of the model's
+    /// norms.
     pub fn take_over(&mut self, backend: &B, earlier: &Self, same: &Same, norm: NormPlace) {
         let settled = self.settled_rows(earlier, earlier.ids.len(), same);
         self.hidden[0] = first_rows(backend, &earlier.hidden[0], same.rows);
@@ -129,8 +130,8 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
-    /// For each block the number of rows that enter it unchanged, and then the number that leave the
-    /// last: rows that attend to no other row, in the text of `n_before` tokens that `earlier`
+    /// For each block the number of rows that enter it unchanged, and then the number that leave
+    /// the last: rows that attend to no other row, in the text of `n_before` tokens that `earlier`
     /// computed or in this one.
     fn settled_rows(&self, earlier: &Self, n_before: usize, same: &Same) -> Vec<usize> {
         let n_now = self.ids.len();

@@ -271,7 +271,8 @@ impl<B: Backend> StackRun<B> {
         self.hidden[1..].iter().position(|x| backend.rows(x) < self.ids.len())
     }
 
-    /// The one row of the output of each of several stacks with the same `row_alone`, `[stacks, d]`.
+    /// The one row of the output of each of several stacks with the same `row_alone`, `[stacks,
+    /// d]`.
     pub fn last_rows(
         runs: &mut [&mut Self],
         backend: &B,

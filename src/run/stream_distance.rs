@@ -22,7 +22,8 @@ pub struct DistancesAsked {
     pub stack: Stack,
     /// The other run of the comparison.
     pub other: OtherRun,
-    /// For each token the position of its counterpart in the other run, by default the same position.
+    /// For each token the position of its counterpart in the other run, by default the same
+    /// position.
     pub order: Option<Positions>,
 }
 

@@ -34,8 +34,8 @@ impl StackDropout {
         Self::apply(&[self], backend, [0, 0], x)
     }
 
-    /// A step with dropout, if it is what a sublayer adds; `all` are those of the texts whose rows it
-    /// has one after the other, as many of each.
+    /// A step with dropout, if it is what a sublayer adds; `all` are those of the texts whose rows
+    /// it has one after the other, as many of each.
     pub fn of_step<B: Backend>(
         all: &[Self],
         backend: &B,

@@ -1,5 +1,5 @@
-//! Dropout while a model is trained: of the residual stream and of attention weights, drawn anew for
-//! each example of each step.
+//! Dropout while a model is trained: of the residual stream and of attention weights, drawn anew
+//! for each example of each step.
 
 use super::Example;
 use crate::edits::wire;

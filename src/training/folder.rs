@@ -2,10 +2,10 @@
 //!
 //! The loader turns the tensors of a file into the parameters of a model: it splits, transposes and
 //! shares them, by family. Here it is read backwards, without a word about families: a file of the
-//! same names and shapes, whose numbers are their own indices, goes through the same loader, and the
-//! parameters that come out name the numbers of the file that they are made of. A second such file
-//! tells what is added to a number, as the 1 of Gemma's gains. That the parameters of the folder
-//! itself give its numbers back is checked at once.
+//! same names and shapes, whose numbers are their own indices, goes through the same loader, and
+//! the parameters that come out name the numbers of the file that they are made of. A second such
+//! file tells what is added to a number, as the 1 of Gemma's gains. That the parameters of the
+//! folder itself give its numbers back is checked at once.
 
 use std::collections::HashMap;
 

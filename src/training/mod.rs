@@ -2,8 +2,8 @@
 //!
 //! A model is trained as it is loaded and run: the forward pass of an example is a run, under any
 //! edits of the run (masks, positions, wiring, gates, dropout of attention weights), so that what a
-//! trained model computes afterwards is what it computed while it was trained. Gradients are those of
-//! [`Autodiff`]; an update replaces the weights of the model.
+//! trained model computes afterwards is what it computed while it was trained. Gradients are those
+//! of [`Autodiff`]; an update replaces the weights of the model.
 
 mod dropout;
 mod folder;
@@ -226,8 +226,8 @@ impl<B: Derivatives> Trainer<B> {
         parts
     }
 
-    /// The examples in groups whose rows can pass the model side by side: texts of one length, under
-    /// the same edits, and no more than fit in memory.
+    /// The examples in groups whose rows can pass the model side by side: texts of one length,
+    /// under the same edits, and no more than fit in memory.
     fn side_by_side<'a>(&self, batch: &'a [Example]) -> Result<Vec<Vec<&'a Example>>> {
         let shape = |Example { request, .. }: &Example| {
             let target = request.target_ids.as_ref().map_or(0, Vec::len);

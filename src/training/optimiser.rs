@@ -1,6 +1,7 @@
 //! Updates of parameters from their gradients.
 //!
-//! Their formulas are in the kernel `update`. A gradient longer than a limit is scaled to it before.
+//! Their formulas are in the kernel `update`. A gradient longer than a limit is scaled to it
+//! before.
 //!
 //! Sources: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019), algorithm
 //! 2; R. Pascanu et al. 2013, algorithm 1 (clipping); in the order of operations of PyTorch.

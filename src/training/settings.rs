@@ -47,8 +47,8 @@ pub struct TrainerSettings {
     pub momentum: Option<f64>,
     /// The share of each target's probability that is spread over all entries, by default 0.
     pub label_smoothing: Option<f64>,
-    /// The share of numbers of the embeddings, and of what attention and feed-forward network add to
-    /// the residual stream, that is dropped in each step, by default 0.
+    /// The share of numbers of the embeddings, and of what attention and feed-forward network add
+    /// to the residual stream, that is dropped in each step, by default 0.
     pub dropout: Option<f64>,
     /// The share of attention weights that is dropped in each step, by default 0.
     pub attention_dropout: Option<f64>,

@@ -1,5 +1,5 @@
-//! Questions to a run and to a model, and their answers. JavaScript can send anything as a question:
-//! an unknown question is refused, and so is a field that the question does not have.
+//! Questions to a run and to a model, and their answers. JavaScript can send anything as a
+//! question: an unknown question is refused, and so is a field that the question does not have.
 
 use std::cell::RefCell;
 

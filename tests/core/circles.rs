@@ -1,8 +1,8 @@
 //! No files of the crate import each other in a circle.
 //!
 //! A file imports another one if it names an item of it: `super::NAME` and `crate::NAME` are
-//! followed through the `pub use` of `mod.rs` files to the file that has the item. The `mod.rs` of a
-//! folder lists what its files offer, so that its own imports of these files do not count.
+//! followed through the `pub use` of `mod.rs` files to the file that has the item. The `mod.rs` of
+//! a folder lists what its files offer, so that its own imports of these files do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

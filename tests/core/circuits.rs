@@ -1,5 +1,5 @@
-//! What a head reads and writes by its weights alone equals what NumPy makes of whole matrices and of
-//! circuits over the whole vocabulary.
+//! What a head reads and writes by its weights alone equals what NumPy makes of whole matrices and
+//! of circuits over the whole vocabulary.
 
 use crate::lens::opened;
 use crate::support::Session;

@@ -1,5 +1,5 @@
-//! What edits make of single numbers: fully masked rows, fixed patterns, padding, seeds, orders. That
-//! each edit computes what the same edit in PyTorch computes is part of `parity.rs`.
+//! What edits make of single numbers: fully masked rows, fixed patterns, padding, seeds, orders.
+//! That each edit computes what the same edit in PyTorch computes is part of `parity.rs`.
 
 use crate::support;
 

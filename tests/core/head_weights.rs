@@ -222,8 +222,9 @@ async fn weights_of_8_and_16_bits_are_widened_to_what_runs_multiply_by() {
     }
 }
 
-/// A GGUF file of quantised matrices, and gguf-py's numbers of them. The file has the rows of queries
-/// and keys in llama.cpp's order; a head of 16 numbers takes half a block of the output's rows.
+/// A GGUF file of quantised matrices, and gguf-py's numbers of them. The file has the rows of
+/// queries and keys in llama.cpp's order; a head of 16 numbers takes half a block of the output's
+/// rows.
 #[pollster::test]
 async fn quantised_weights_of_a_head_are_the_numbers_that_gguf_py_reads() {
     let file = include_bytes!("../reference/files/quantised.gguf");

@@ -1,5 +1,5 @@
-//! What follows from gradients equals what PyTorch's autograd gives in f64: relevance, weights times
-//! gradients, integrated gradients, estimated patches and lengths by depth.
+//! What follows from gradients equals what PyTorch's autograd gives in f64: relevance, weights
+//! times gradients, integrated gradients, estimated patches and lengths by depth.
 
 use crate::lens::opened_on;
 use crate::support::{

@@ -1,6 +1,6 @@
 //! What is measured follows from the patterns and states that can be read: the same numbers, by
-//! plain loops over other answers of the same run: measures and roles, singular values, divergence of
-//! heads, cosines, and the residual stream.
+//! plain loops over other answers of the same run: measures and roles, singular values, divergence
+//! of heads, cosines, and the residual stream.
 
 use crate::support;
 

@@ -1,6 +1,6 @@
 //! Patches: what follows from an activation of another text's run equals what PyTorch computes with
-//! hooks on Hugging Face's modules; an activation put in its own place changes no bit; blocks before
-//! a patch are taken over from the run before.
+//! hooks on Hugging Face's modules; an activation put in its own place changes no bit; blocks
+//! before a patch are taken over from the run before.
 
 use crate::support;
 

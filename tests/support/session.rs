@@ -379,8 +379,8 @@ impl<B: Derivatives> RunHandle<Autodiff<B>> {
         integrated_gradients(self.decoding.run(), read(asked)?)?.finish().await
     }
 
-    /// The estimated effects of patches with the numbers of another run, asked with the fields of the
-    /// question beside it.
+    /// The estimated effects of patches with the numbers of another run, asked with the fields of
+    /// the question beside it.
     pub async fn patch_estimates(&self, other: &Self, mut asked: Value) -> Result<Vec<f64>> {
         asked["other"] = 1.into();
         let work = {

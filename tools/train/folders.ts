@@ -1,6 +1,7 @@
 /**
  * Writes folders as trained models are saved, here before the first step, one for each form that
- * the settings of a training have, with the example that `tests/reference/training_folders.py` runs on it:
+ * the settings of a training have, with the example that
+ * `tests/reference/training_folders.py` runs on it:
  *
  *     npm run training-folders -- OUT
  */

@@ -22,7 +22,9 @@ const { loadModel, openTrainer } = (await import(
 
 /** The number of measurements of a run. */
 const MEASUREMENTS = 8;
-/** The share of right answers from which a step counts as the first with which a task is learned. */
+/**
+ * The share of right answers from which a step counts as the first with which a task is learned.
+ */
 const LEARNED = 0.95;
 /** The score from which a head is an induction head here. */
 const INDUCTION = 0.8;

@@ -784,8 +784,8 @@ misfits: Array<EditMisfit>, };
 
 /**
  * How a model goes on writing, in the names of Hugging Face's `GenerationConfig`. An absent field
- * is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever they
- * say.
+ * is what the model's files say; `do_sample`, if absent, is false, and `num_beams` 1, whatever
+ * they say.
  */
 export type GenerateRequest = { 
 /**
@@ -2628,8 +2628,8 @@ frozen: Array<FrozenScale>,
  */
 parts: Array<LogitPart>, 
 /**
- * The share of each key in the part of the head that was named, and its weight; null if none was
- * named, if a patch replaces the head's output, or if the output head reads two tokens.
+ * The share of each key in the part of the head that was named, and its weight; null if none
+ * was named, if a patch replaces the head's output, or if the output head reads two tokens.
  */
 keys: Array<KeyPart> | null, };
 
@@ -2746,7 +2746,8 @@ layer?: number,
  */
 head?: number, 
 /**
- * The entry of the vocabulary whose logit is moved, by default of each row the likeliest there.
+ * The entry of the vocabulary whose logit is moved, by default of each row the likeliest
+ * there.
  */
 id?: number, 
 /**
@@ -2838,7 +2839,8 @@ stack: "encoder" | "decoder",
  */
 other: number, 
 /**
- * For each token the position of its counterpart in the other run, by default the same position.
+ * For each token the position of its counterpart in the other run, by default the same
+ * position.
  */
 order?: number[], };
 
@@ -2935,8 +2937,8 @@ export type RelevanceAsked = {
  */
 target: GradientTarget, 
 /**
- * The stack in which the heads attend: the relevance of an encoder's tokens in each other, of a
- * decoder's, or, of `cross`, of the source's tokens in those of the target text.
+ * The stack in which the heads attend: the relevance of an encoder's tokens in each other, of
+ * a decoder's, or, of `cross`, of the source's tokens in those of the target text.
  */
 stack: Stack, };
 
@@ -3065,8 +3067,8 @@ momentum?: number,
  */
 labelSmoothing?: number, 
 /**
- * The share of numbers of the embeddings, and of what attention and feed-forward network add to
- * the residual stream, that is dropped in each step, by default 0.
+ * The share of numbers of the embeddings, and of what attention and feed-forward network add
+ * to the residual stream, that is dropped in each step, by default 0.
  */
 dropout?: number, 
 /**
@@ -3254,8 +3256,8 @@ eigenvalues: Array<[number, number]>,
  */
 copying: number | null, 
 /**
- * How far a token that is attended to is predicted: `Σ λ / Σ |λ|` from token to logit; null for
- * a head that does not read tokens or whose stack does not predict by a linear map.
+ * How far a token that is attended to is predicted: `Σ λ / Σ |λ|` from token to logit; null
+ * for a head that does not read tokens or whose stack does not predict by a linear map.
  */
 tokenCopying: number | null, 
 /**
@@ -3264,12 +3266,13 @@ tokenCopying: number | null,
  */
 previousToken: number | null, 
 /**
- * How far the head completes repeated texts; null outside of decoders and in their first block.
+ * How far the head completes repeated texts; null outside of decoders and in their first
+ * block.
  */
 induction: Induction | null, 
 /**
- * The rank of the block's `W_Q W_Kᵀ`, the sum over all heads; null for blocks with more than 512
- * columns of queries.
+ * The rank of the block's `W_Q W_Kᵀ`, the sum over all heads; null for blocks with more than
+ * 512 columns of queries.
  */
 sharedRank: SharedRank | null, };
 
@@ -3366,23 +3369,23 @@ export interface ModelQuestions {
    * A head's part of the weights, widened to f32: `"query"`, `"key"` and `"value"` are
    * `[model_dim, head_dim]`, so that a row of the stream times the matrix is the head's vector;
    * `"output"` is `[head_dim, model_dim]`. Heads that share keys and values have the same of
-   * them. `"query-bias"`, `"key-bias"` and `"value-bias"` are `[head_dim]`, `"output-bias"`, which
-   * is added once for all heads, `[model_dim]`; zeros where the model has none.
+   * them. `"query-bias"`, `"key-bias"` and `"value-bias"` are `[head_dim]`, `"output-bias"`,
+   * which is added once for all heads, `[model_dim]`; zeros where the model has none.
    */
   weights: { fields: WeightsAsked; answer: Tensor };
   /**
-   * What a head reads and writes by its weights alone: the spectra of `W_Q W_Kᵀ` and `W_V W_O`, how
-   * far it copies, attends to the token before, and completes repeated texts (Elhage et al. 2021),
-   * and the rank of its block's `W_Q W_Kᵀ` (Cordonnier et al. 2020). A score that is not defined for
-   * the head is null.
+   * What a head reads and writes by its weights alone: the spectra of `W_Q W_Kᵀ` and `W_V W_O`,
+   * how far it copies, attends to the token before, and completes repeated texts (Elhage et al.
+   * 2021), and the rank of its block's `W_Q W_Kᵀ` (Cordonnier et al. 2020). A score that is not
+   * defined for the head is null.
    */
   circuits: { fields: HeadRef; answer: Circuits };
   /**
    * The pairs of entries of the vocabulary with the largest numbers in one of a head's circuits,
-   * largest first, each entry read alone and without a position: `"query-key"` from an attending to
-   * an attended token, `"value-output"` from an attended to a predicted one. @throws
-   * selection/too-large for a vocabulary of more than 8,192 entries; selection/bad-stack where the
-   * head does not read, or write, tokens
+   * largest first, each entry read alone and without a position: `"query-key"` from an attending
+   * to an attended token, `"value-output"` from an attended to a predicted one. @throws
+   * selection/too-large for a vocabulary of more than 8,192 entries; selection/bad-stack where
+   * the head does not read, or write, tokens
    */
   tokenPairs: { fields: TokenPairsAsked; answer: Array<TokenPair> };
 }
@@ -3393,14 +3396,14 @@ export const MODEL_QUESTIONS = ["weights", "circuits", "tokenPairs"] as const;
 /** The fields and the answer of each question. */
 export interface RunQuestions {
   /**
-   * The activation at an address: `[position, …]` with all heads side by side, or the part of one
-   * head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
+   * The activation at an address: `[position, …]` with all heads side by side, or the part of
+   * one head; a pattern is `[query, key]`. Every matrix of `steps` has an address.
    */
   activation: { fields: At; answer: Tensor };
   /**
-   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
-   * 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
-   * other row is computed.
+   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`,
+   * exactly 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those
+   * alone: no other row is computed.
    */
   attention: { fields: AttentionAsked; answer: Tensor };
   /**
@@ -3410,12 +3413,13 @@ export interface RunQuestions {
    */
   norms: { fields: HeadRef; answer: Tensor };
   /**
-   * `[query, key]`: how far each key moves a logit of its query's position through the head, along
-   * the direction and with the frozen scales of `attribution`: of `id`, or by default of what each
-   * position predicts; `[layer, head, query, key]` of all heads, without the axis of what is named.
-   * Rows of positions that predict nothing are 0. @throws output/unavailable for a model without a
-   * head; selection/bad-stack for a stack that does not predict; selection/bad-head where a patch
-   * replaces the only head's output, or the output head reads two tokens; selection/too-large
+   * `[query, key]`: how far each key moves a logit of its query's position through the head,
+   * along the direction and with the frozen scales of `attribution`: of `id`, or by default of
+   * what each position predicts; `[layer, head, query, key]` of all heads, without the axis of
+   * what is named. Rows of positions that predict nothing are 0. @throws output/unavailable for
+   * a model without a head; selection/bad-stack for a stack that does not predict;
+   * selection/bad-head where a patch replaces the only head's output, or the output head reads
+   * two tokens; selection/too-large
    */
   effects: { fields: EffectsAsked; answer: Tensor };
   /**
@@ -3425,9 +3429,9 @@ export interface RunQuestions {
   /**
    * `[query, key]`: the patterns of several heads joined, in f64. A mean and a maximum take the
    * heads of `layer` (by default of all), of them `head` alone if it is given; rollout and flow
-   * (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from each
-   * input token. Weights before dropout; gates do not enter. @throws selection/bad-head where a
-   * variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
+   * (Abnar & Zuidema 2020) say what reaches the output of `layer` (by default the last) from
+   * each input token. Weights before dropout; gates do not enter. @throws selection/bad-head
+   * where a variant has no weights that sum to 1; selection/bad-stack for rollout or flow of
    * cross-attention; selection/too-large for the flow of more than 64 tokens
    */
   aggregate: { fields: AggregateAsked; answer: Tensor };
@@ -3456,31 +3460,33 @@ export interface RunQuestions {
    */
   logits: { fields: LogitsAsked; answer: Tensor };
   /**
-   * What each depth predicts at each position (the logit lens): its hidden state through the final
-   * norm, if the stack has one, and the model's output head, so that the last depth has the numbers
-   * of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model without a head
+   * What each depth predicts at each position (the logit lens): its hidden state through the
+   * final norm, if the stack has one, and the model's output head, so that the last depth has
+   * the numbers of `logits`. Layers count as in `hidden`. @throws output/unavailable for a model
+   * without a head
    */
   lens: { fields: LensAsked; answer: Lens };
   /**
-   * The logit of `id` at `position`, or its difference from that of `against`, as the sum of what
-   * embedding, heads, feed-forward networks and biases add to it, with the scales of norms held as
-   * they are; with `head`, its part by keys. @throws output/unavailable for a model without a head
+   * The logit of `id` at `position`, or its difference from that of `against`, as the sum of
+   * what embedding, heads, feed-forward networks and biases add to it, with the scales of norms
+   * held as they are; with `head`, its part by keys. @throws output/unavailable for a model
+   * without a head
    */
   attribution: { fields: AttributionAsked; answer: Attribution };
   /**
-   * The activation at `to` if the head at `from` had its output of the other run and that reached
-   * `to` through the residual stream alone, all other components keeping their outputs: what a
-   * path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
-   * selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a step
-   * that neither sends nor receives
+   * The activation at `to` if the head at `from` had its output of the other run and that
+   * reached `to` through the residual stream alone, all other components keeping their outputs:
+   * what a path patch puts there (Wang et al. 2022; Goldowsky-Dill et al. 2023). @throws
+   * selection/bad-layer where no direct path leads to the receiver; selection/bad-stage for a
+   * step that neither sends nor receives
    */
   direct: { fields: DirectAsked; answer: Tensor };
   /**
    * For each of the first addresses `at`, as many as are computed side by side and at least one,
-   * probabilities of entries of the vocabulary at `position`, in f64, if the activation there had its
-   * numbers of the other run, as a patch of this run: cells of `patchGrid`, side by side. @throws
-   * selection/other-length for a run of another length; edit/unsupported for a step that cannot be
-   * patched; output/unavailable for a model without a head
+   * probabilities of entries of the vocabulary at `position`, in f64, if the activation there
+   * had its numbers of the other run, as a patch of this run: cells of `patchGrid`, side by
+   * side. @throws selection/other-length for a run of another length; edit/unsupported for a
+   * step that cannot be patched; output/unavailable for a model without a head
    */
   patched: { fields: PatchedAsked; answer: Array<TokenProbability> };
   /**
@@ -3488,8 +3494,8 @@ export interface RunQuestions {
    */
   predictions: { fields: PredictionsAsked; answer: Array<Array<Candidate>> };
   /**
-   * Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
-   * over the whole vocabulary.
+   * Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after
+   * softmax over the whole vocabulary.
    */
   probabilities: { fields: ProbabilitiesAsked; answer: Array<TokenProbability> };
   /**
@@ -3503,13 +3509,13 @@ export interface RunQuestions {
    */
   thumbnails: { fields: ThumbnailsAsked; answer: Tensor };
   /**
-   * Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
-   * 1; `rare` needs the model's notes.
+   * Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0
+   * to 1; `rare` needs the model's notes.
    */
   measures: { fields: StackRef; answer: Array<HeadMeasures> };
   /**
-   * The sums that the measures of every head are made of, block by block, to be added to those of
-   * other texts.
+   * The sums that the measures of every head are made of, block by block, to be added to those
+   * of other texts.
    */
   tallies: { fields: StackRef; answer: Array<HeadTally> };
   /**
@@ -3523,8 +3529,8 @@ export interface RunQuestions {
    */
   spectrum: { fields: HeadRef; answer: Spectrum };
   /**
-   * The number of positions at which a head's output is nearest to the value of its own token, by
-   * the cosine, among the values of the text. @throws selection/bad-stack in cross-attention
+   * The number of positions at which a head's output is nearest to the value of its own token,
+   * by the cosine, among the values of the text. @throws selection/bad-stack in cross-attention
    */
   contentRetention: { fields: HeadRef; answer: ContentRetention };
   /**
@@ -3533,8 +3539,8 @@ export interface RunQuestions {
    */
   headCost: { fields: HeadRef; answer: HeadCost };
   /**
-   * `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
-   * weights without dropout.
+   * `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and
+   * the weights without dropout.
    */
   dropoutMean: { fields: DropoutMeanAsked; answer: DropoutMean };
   /**
@@ -3543,22 +3549,23 @@ export interface RunQuestions {
    */
   steps: { fields: HeadRef; answer: Steps };
   /**
-   * How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
+   * How one cell of `steps` was computed: the operation, its terms, and where each of them
+   * stands.
    */
   explain: { fields: ExplainAsked; answer: Explanation };
   /**
-   * Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
-   * layer by layer; null where a state is zero.
+   * Cosines of a word's hidden states (the mean of its tokens') with those of another run's
+   * word, layer by layer; null where a state is zero.
    */
   cosines: { fields: CosinesAsked; answer: Array<number | null> };
   /**
-   * Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
-   * the last norm.
+   * Statistics of the residual stream, a number per token: after the embedding, each sublayer,
+   * and the last norm.
    */
   residuals: { fields: StreamRef; answer: Array<StreamDepth> };
   /**
-   * `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
-   * its token `order[t]`.
+   * `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token,
+   * or its token `order[t]`.
    */
   distances: { fields: DistancesAsked; answer: Tensor };
   /**
@@ -3575,24 +3582,24 @@ export const RUN_QUESTIONS = ["activation", "attention", "norms", "effects", "ma
 export interface GradientQuestions {
   /**
    * The derivative of a target by every number of some activations, each tensor in the shape of
-   * its activation: see `activation` for shapes and addresses. The target is the logit of `id` at
-   * `position` or its log-probability, or with `against` the difference from that of another entry.
-   * One reverse pass gives all addresses (Griewank & Walther 2008, section 3.2); an activation on
-   * which the target does not depend has zeros. @throws selection/bad-stage for a step that the run
-   * does not keep; edit/unsupported under an attention variant other than the softmax of products;
-   * output/unavailable for a model without a head
+   * its activation: see `activation` for shapes and addresses. The target is the logit of `id`
+   * at `position` or its log-probability, or with `against` the difference from that of another
+   * entry. One reverse pass gives all addresses (Griewank & Walther 2008, section 3.2); an
+   * activation on which the target does not depend has zeros. @throws selection/bad-stage for a
+   * step that the run does not keep; edit/unsupported under an attention variant other than the
+   * softmax of products; output/unavailable for a model without a head
    */
   gradient: { fields: GradientAsked; answer: Gradients };
   /**
-   * `[query, key]`: the weights of a head times the derivative of the target by each of them, cell
-   * by cell. @throws the codes of `gradient`
+   * `[query, key]`: the weights of a head times the derivative of the target by each of them,
+   * cell by cell. @throws the codes of `gradient`
    */
   weightedGradient: { fields: WeightedGradientAsked; answer: Tensor };
   /**
    * `[query, key]`: the relevance of each token in each position for the target, by the positive
-   * parts of weights times gradients, propagated through all blocks (Chefer, Gur & Wolf 2021). The
-   * row of the position that predicts explains the target; `cross` is of the source's tokens in
-   * those of the target text. @throws the codes of `gradient`
+   * parts of weights times gradients, propagated through all blocks (Chefer, Gur & Wolf 2021).
+   * The row of the position that predicts explains the target; `cross` is of the source's tokens
+   * in those of the target text. @throws the codes of `gradient`
    */
   relevance: { fields: RelevanceAsked; answer: Tensor };
   /**
@@ -3605,14 +3612,14 @@ export interface GradientQuestions {
   integratedGradients: { fields: IntegratedGradientsAsked; answer: IntegratedGradients };
   /**
    * What the target would change by under each patch with the numbers of the other run, to first
-   * order: the sum over the activation of the difference times the gradient (Nanda 2023). @throws
-   * selection/other-length for a run of another length; the codes of `gradient`
+   * order: the sum over the activation of the difference times the gradient (Nanda 2023).
+   * @throws selection/other-length for a run of another length; the codes of `gradient`
    */
   patchEstimates: { fields: PatchEstimatesAsked; answer: Array<number> };
   /**
-   * `[layer, position]`: the length of the derivative of the target by the residual stream of each
-   * position, as it enters each block and as it leaves the last one, before the final norm. @throws
-   * the codes of `gradient`
+   * `[layer, position]`: the length of the derivative of the target by the residual stream of
+   * each position, as it enters each block and as it leaves the last one, before the final norm.
+   * @throws the codes of `gradient`
    */
   gradientNorms: { fields: GradientNormsAsked; answer: Tensor };
 }

@@ -72,8 +72,8 @@ pub trait Derivatives: Backend {
     /// Of `y = ln softmax(x)`, given `y`: the gradient with respect to `x`.
     fn log_softmax_backward(&self, y: &Self::Tensor, dy: &Self::Tensor) -> Self::Tensor;
 
-    /// Of the context of some queries: the gradients with respect to all queries, keys and values of
-    /// the site. The patterns are computed anew.
+    /// Of the context of some queries: the gradients with respect to all queries, keys and values
+    /// of the site. The patterns are computed anew.
     fn attend_backward(
         &self,
         site: &Attention<'_, Self::Tensor>,

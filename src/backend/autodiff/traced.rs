@@ -1,7 +1,7 @@
 //! A tensor with the operation that made it, and the reverse pass over these operations.
 //!
-//! The operations are a graph that its tensors own: what no tensor reaches is dropped, so that a run
-//! can be forked, continued and released as with any backend.
+//! The operations are a graph that its tensors own: what no tensor reaches is dropped, so that a
+//! run can be forked, continued and released as with any backend.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -138,8 +138,8 @@ impl<B: Derivatives> Traced<B> {
     }
 }
 
-/// The gradients of `Σ output ⊙ weights` with respect to some tensors and weights: of a tensor in its
-/// shape, of a weight `[outer, inner]`; `None` for one on which the output does not depend.
+/// The gradients of `Σ output ⊙ weights` with respect to some tensors and weights: of a tensor in
+/// its shape, of a weight `[outer, inner]`; `None` for one on which the output does not depend.
 pub fn gradients<B: Derivatives>(
     backend: &B,
     output: &Traced<B>,

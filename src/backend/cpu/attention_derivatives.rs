@@ -1,5 +1,5 @@
-//! The reverse pass of attention by the softmax of products. The pattern is computed anew, some rows
-//! at a time, so that no whole pattern is stored.
+//! The reverse pass of attention by the softmax of products. The pattern is computed anew, some
+//! rows at a time, so that no whole pattern is stored.
 //!
 //! With `C = gate · W V`, `W = dropout(softmax(S))`, `S = cap(f · R) + relative`, `R = Q Kᵀ`:
 //! `dV = Wᵀ (gate · dC)`, `dW = gate · dC Vᵀ`, `dP = dW ⊙ dropout`,
@@ -7,8 +7,8 @@
 //! positions that are products with queries or keys add their own part to `dQ` and `dK`. A row of a
 //! fixed pattern has no `dS`.
 //!
-//! Source: T. Dao et al., "`FlashAttention`" (2022), appendix B.2, with the soft cap of Gemma 2 (2024,
-//! section 2).
+//! Source: T. Dao et al., "`FlashAttention`" (2022), appendix B.2, with the soft cap of Gemma 2
+//! (2024, section 2).
 
 use std::ops::Range;
 

@@ -1,6 +1,7 @@
-//! The kernels that multiply tokens and weights. The choice of the kernel follows from the shape, and
-//! is made only here. A source is put together from how weights are read, how tokens are read, what is
-//! computed of the sums, and the kernel; each combination is compiled when it is first dispatched.
+//! The kernels that multiply tokens and weights. The choice of the kernel follows from the shape,
+//! and is made only here. A source is put together from how weights are read, how tokens are read,
+//! what is computed of the sums, and the kernel; each combination is compiled when it is first
+//! dispatched.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,5 @@
-//! Products of tokens and weights: one weight with what follows, three weights of the same tokens in
-//! one kernel, and a gated network's two.
+//! Products of tokens and weights: one weight with what follows, three weights of the same tokens
+//! in one kernel, and a gated network's two.
 
 use std::rc::Rc;
 

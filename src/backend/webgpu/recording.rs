@@ -55,8 +55,8 @@ impl Recording {
         }
     }
 
-    /// The work of one piece of a run, as a multiple of what suits one core: a submission. Rows that
-    /// are cut more finely read each weight more often, and leave most of a GPU idle.
+    /// The work of one piece of a run, as a multiple of what suits one core: a submission. Rows
+    /// that are cut more finely read each weight more often, and leave most of a GPU idle.
     pub fn pace(&self) -> usize {
         let pace = (self.most_products / PRODUCTS_OF_A_CORE).max(1);
         usize::try_from(pace).unwrap_or(usize::MAX)

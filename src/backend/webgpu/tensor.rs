@@ -17,8 +17,8 @@ pub struct WebGpuTensor {
     /// A buffer of at least `rows · columns` numbers; absent for an empty tensor, because WebGPU
     /// binds no empty buffer.
     pub(super) buffer: Option<Rc<Buffer>>,
-    /// The place of the tensor in the buffer, in numbers; more than 0 where several tensors have one
-    /// buffer.
+    /// The place of the tensor in the buffer, in numbers; more than 0 where several tensors have
+    /// one buffer.
     first: usize,
     pub(super) rows: usize,
     pub(super) columns: usize,

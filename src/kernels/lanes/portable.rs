@@ -1,5 +1,6 @@
-//! Four `f32` lanes, or two of `f64`, as a plain array, for every build without wasm SIMD. Each operation does what
-//! the WebAssembly instruction does, NaN included, so both builds agree bit for bit.
+//! Four `f32` lanes, or two of `f64`, as a plain array, for every build without wasm SIMD. Each
+//! operation does what the WebAssembly instruction does, NaN included, so both builds agree bit for
+//! bit.
 
 use std::array::from_fn;
 use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};

@@ -124,8 +124,8 @@ impl<R: Receiver + ?Sized> Block<'_, R> {
         }
     }
 
-    /// Widens sixteen rows from `k` of the block on: `factor · q + offset`. The whole numbers `q` are
-    /// the bits `mask` of the bytes that `bytes` makes of the units from `first` on.
+    /// Widens sixteen rows from `k` of the block on: `factor · q + offset`. The whole numbers `q`
+    /// are the bits `mask` of the bytes that `bytes` makes of the units from `first` on.
     ///
     /// A byte is converted where it stands in its word, 256 times as large for each byte below it,
     /// and the factor is as much smaller. `factor · q` has at most 24 bits, so that a fused product
@@ -201,7 +201,8 @@ impl<R: Receiver + ?Sized> Block<'_, R> {
         }
     }
 
-    /// Widens 32 numbers of 5 bits, four of them two to a byte, the fifth bits apart (`Q5_0`, `Q5_1`).
+    /// Widens 32 numbers of 5 bits, four of them two to a byte, the fifth bits apart (`Q5_0`,
+    /// `Q5_1`).
     fn five_bits(&mut self, has_minimum: bool) {
         let factor = self.unit(0).halves();
         let offset = self.offset(has_minimum, factor, -16.0);
@@ -217,7 +218,8 @@ impl<R: Receiver + ?Sized> Block<'_, R> {
         }
     }
 
-    /// The number that is added to all of a block: its own minimum, or that of a whole number `zero`.
+    /// The number that is added to all of a block: its own minimum, or that of a whole number
+    /// `zero`.
     #[inline]
     fn offset(&self, has_minimum: bool, factor: Numbers, zero: f32) -> Numbers {
         if has_minimum { self.unit(1).halves() } else { factor * Numbers::splat(zero) }

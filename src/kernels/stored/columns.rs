@@ -59,7 +59,8 @@ impl Bits {
         let down = F32x4::splat(2f32.powi(-112));
         self.each(|word, column| {
             let bits = top(word, column);
-            // The exponent is too small by 112. Infinity becomes 2¹⁶, which overflows the second time.
+            // The exponent is too small by 112. Infinity becomes 2¹⁶, which overflows the second
+            // time.
             let small = bits.masked(0x8000_0000) | (bits.masked(0x7FFF_0000) >> 3);
             small.as_f32() * up * up * down
         })

@@ -4,8 +4,8 @@
 //! `A Bᵀ = V (Σ Uᵀ Bᵀ)`, and `V` changes no singular value; so they are those of `Σ Uᵀ Bᵀ`, `[d_h,
 //! d]`. Eigenvalues of `W_V W_O` that are not 0 are those of `W_O W_V`, `[d_h, d_h]`.
 //!
-//! The rank at 90 % is that of J.-B. Cordonnier et al., "Multi-Head Attention: Collaborate Instead of
-//! Concatenate" (2020), section 3: the heads of a block side by side are factors of one form.
+//! The rank at 90 % is that of J.-B. Cordonnier et al., "Multi-Head Attention: Collaborate Instead
+//! of Concatenate" (2020), section 3: the heads of a block side by side are factors of one form.
 
 use std::rc::Rc;
 
@@ -106,8 +106,8 @@ pub(super) fn value_output<B: Backend>(
     Ok(Work::after(factors, |(product, own)| Some((product.step()?, std::mem::take(own)))))
 }
 
-/// The singular values of the sum of `W_Q W_Kᵀ` over the heads of a block; `None` for a block that is
-/// too wide.
+/// The singular values of the sum of `W_Q W_Kᵀ` over the heads of a block; `None` for a block that
+/// is too wide.
 pub(super) fn shared_query_key<B: Backend>(
     model: &Rc<Model<B>>,
     (stack, layer, _): Place,

@@ -7,8 +7,9 @@
 //! (`tokens`) and to a text without content (`positions`).
 //!
 //! Scores from eigenvalues are `Σ λ / Σ |λ|`, from −1 to 1: 1 where the form maps each direction to
-//! itself with a positive factor, so that a head copies, or attends to what is like the query. Biases
-//! are no part of a bilinear form and left out; the gains of norms on the way are part of it.
+//! itself with a positive factor, so that a head copies, or attends to what is like the query.
+//! Biases are no part of a bilinear form and left out; the gains of norms on the way are part of
+//! it.
 
 mod factors;
 mod positions;
@@ -110,16 +111,17 @@ pub struct Circuits {
     /// How far `W_V W_O` keeps directions of the residual stream: `Σ λ / Σ |λ|` of its eigenvalues;
     /// null if all are 0.
     pub copying: Option<f64>,
-    /// How far a token that is attended to is predicted: `Σ λ / Σ |λ|` from token to logit; null for
-    /// a head that does not read tokens or whose stack does not predict by a linear map.
+    /// How far a token that is attended to is predicted: `Σ λ / Σ |λ|` from token to logit; null
+    /// for a head that does not read tokens or whose stack does not predict by a linear map.
     pub token_copying: Option<f64>,
     /// The mean weight on the token before, in a text of 64 tokens or fewer without content: each
     /// position has the mean of all token embeddings; null in cross-attention and of images.
     pub previous_token: Option<f64>,
-    /// How far the head completes repeated texts; null outside of decoders and in their first block.
+    /// How far the head completes repeated texts; null outside of decoders and in their first
+    /// block.
     pub induction: Option<Induction>,
-    /// The rank of the block's `W_Q W_Kᵀ`, the sum over all heads; null for blocks with more than 512
-    /// columns of queries.
+    /// The rank of the block's `W_Q W_Kᵀ`, the sum over all heads; null for blocks with more than
+    /// 512 columns of queries.
     pub shared_rank: Option<SharedRank>,
 }
 

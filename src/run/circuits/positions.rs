@@ -2,8 +2,8 @@
 //! mean of all token embeddings, and its own positional encoding of whatever scheme the model has.
 //!
 //! The rows enter each block by its own norm as if the stream were the embedding alone, so that no
-//! other block takes part; queries, keys, relative terms and mask are computed by the code of a run.
-//! For absolute positions this is the positional part of the QK circuit (Elhage et al. 2021).
+//! other block takes part; queries, keys, relative terms and mask are computed by the code of a
+//! run. For absolute positions this is the positional part of the QK circuit (Elhage et al. 2021).
 
 use std::rc::Rc;
 

@@ -1,14 +1,14 @@
-//! The circuits of a head over the vocabulary: each token is read alone, as the block would read it if
-//! the stream were its embedding without a position.
+//! The circuits of a head over the vocabulary: each token is read alone, as the block would read it
+//! if the stream were its embedding without a position.
 //!
-//! With `q_t`, `k_t`, `v_t` the query, key and value of token `t` without their biases, and `o_t` what
-//! a unit of each of the head's outputs adds to its logit, `W_O C γ u_t` with the gain `γ` of the final
-//! norm and its centring `C`, the circuits are `q_s · k_t` and `v_s · o_t`. Their eigenvalues are those
-//! of `[d_h, d_h]` matrices, `Σ_t o_t v_tᵀ` among them.
+//! With `q_t`, `k_t`, `v_t` the query, key and value of token `t` without their biases, and `o_t`
+//! what a unit of each of the head's outputs adds to its logit, `W_O C γ u_t` with the gain `γ` of
+//! the final norm and its centring `C`, the circuits are `q_s · k_t` and `v_s · o_t`. Their
+//! eigenvalues are those of `[d_h, d_h]` matrices, `Σ_t o_t v_tᵀ` among them.
 //!
 //! Induction is K-composition (Elhage et al. 2021, section on induction heads): the key is what an
-//! earlier head moved from the token before, so a query matches it by `Σ_t c_t q_tᵀ`, with `c_t` the
-//! earlier head's value, and the earlier head's output through this block's norm and `W_K`.
+//! earlier head moved from the token before, so a query matches it by `Σ_t c_t q_tᵀ`, with `c_t`
+//! the earlier head's value, and the earlier head's output through this block's norm and `W_K`.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -250,8 +250,8 @@ impl<B: Backend> FromTokens<B> {
         Ok(Self { matrix, layer: Some(place.1) })
     }
 
-    /// What a unit of each of the head's outputs adds to the logits; `None` where the stack does not
-    /// predict, or not by a linear map.
+    /// What a unit of each of the head's outputs adds to the logits; `None` where the stack does
+    /// not predict, or not by a linear map.
     async fn logits(model: &Rc<Model<B>>, place: Place) -> Result<Option<Self>> {
         let predicts = place.0 == Stack::Decoder || model.decoder.is_none();
         let head = model.head.as_ref().filter(|head| predicts && head.transform.is_none());
@@ -289,8 +289,8 @@ fn entry_norm<B: Backend>(weights: &StackWeights<B>, layer: usize) -> Option<&No
     (residual.placement == NormPlace::Pre).then_some(&residual.norm)
 }
 
-/// `W_O` of a head, `[d_h, d]`, through a norm without its scale: centred if it is a layer norm, and
-/// times the gain.
+/// `W_O` of a head, `[d_h, d]`, through a norm without its scale: centred if it is a layer norm,
+/// and times the gain.
 async fn output_through<B: Backend>(
     model: &Rc<Model<B>>,
     place: Place,

@@ -5,13 +5,13 @@
 //!
 //! The residual stream is a sum, and the way from it to a logit is linear once the scale of each
 //! norm on the way is held as it is: `N(x) = (x − μ) / σ · γ + β` with `σ` of this run. So a
-//! direction `u` is carried from the logit down the stream of one position, through the output head,
-//! the final norm, and the norms that stand on the stream itself where they do, to the embedding.
-//! Each part is multiplied with the direction where it joins the stream. Nothing is left out: the
-//! sum is exact but for rounding.
+//! direction `u` is carried from the logit down the stream of one position, through the output
+//! head, the final norm, and the norms that stand on the stream itself where they do, to the
+//! embedding. Each part is multiplied with the direction where it joins the stream. Nothing is left
+//! out: the sum is exact but for rounding.
 //!
-//! Sources: N. Elhage et al., "A Mathematical Framework for Transformer Circuits" (2021), section on
-//! the residual stream; K. Wang et al., "Interpretability in the Wild" (2022), section 3.1. The
+//! Sources: N. Elhage et al., "A Mathematical Framework for Transformer Circuits" (2021), section
+//! on the residual stream; K. Wang et al., "Interpretability in the Wild" (2022), section 3.1. The
 //! activation of a masked-token head is held too, as the factor `f(x) / x`.
 //!
 //! A head's part goes through its own values and its own rows of `W_O`, so it has its share of the
@@ -140,8 +140,8 @@ pub struct Attribution {
     pub frozen: Vec<FrozenScale>,
     /// The parts, from the embedding upwards.
     pub parts: Vec<LogitPart>,
-    /// The share of each key in the part of the head that was named, and its weight; null if none was
-    /// named, if a patch replaces the head's output, or if the output head reads two tokens.
+    /// The share of each key in the part of the head that was named, and its weight; null if none
+    /// was named, if a patch replaces the head's output, or if the output head reads two tokens.
     pub keys: Option<Vec<KeyPart>>,
 }
 
@@ -284,8 +284,8 @@ impl<B: Backend> Run<B> {
     ///
     /// # Errors
     /// `output/unavailable` for a model without a head, `selection/…` for a position or a head that
-    /// does not exist, `input/bad-id` for an entry outside the vocabulary, `run/not-ready`. The work
-    /// fails with `run/not-finite` where a part is no number.
+    /// does not exist, `input/bad-id` for an entry outside the vocabulary, `run/not-ready`. The
+    /// work fails with `run/not-finite` where a part is no number.
     pub fn attribution(&self, asked: AttributionAsked) -> Result<Work<Attribution>> {
         let keys = asked.head.as_ref().map(|head| {
             let [layer, of] = [head.layer.0, head.head.0];
@@ -352,8 +352,8 @@ impl<B: Backend> Run<B> {
 }
 
 impl<B: Backend> Descent<B> {
-    /// Takes the head, or one block, or reads what the `cpu` backend needs of a block; once no block
-    /// is left, what was found.
+    /// Takes the head, or one block, or reads what the `cpu` backend needs of a block; once no
+    /// block is left, what was found.
     fn step(&mut self) -> Reading<Option<Way>> {
         let way = Rc::clone(&self.way);
         let (asked, model) = (self.asked.clone(), Rc::clone(&self.model));

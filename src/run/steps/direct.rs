@@ -1,8 +1,8 @@
 //! Direct paths: what an activation would be if the outputs that some heads have in another run
 //! reached it through the residual stream alone. Every component between both keeps its output of
-//! this run, so that only sums and norms of the stream are computed again. A patch of the activation
-//! with these numbers is a path patch (Wang et al. 2022, section 3.1 and appendix B; Goldowsky-Dill
-//! et al. 2023, section 3).
+//! this run, so that only sums and norms of the stream are computed again. A patch of the
+//! activation with these numbers is a path patch (Wang et al. 2022, section 3.1 and appendix B;
+//! Goldowsky-Dill et al. 2023, section 3).
 //!
 //! A sender is the context of a head. A receiver is what a projection has of the stream: queries,
 //! keys and values as they enter the products, or the stream that leaves a block. The output of an
@@ -72,8 +72,8 @@ struct Path<B: Backend> {
 ///
 /// # Errors
 /// `selection/…` for addresses that the run does not have, `selection/bad-stage` for a step that
-/// neither sends nor receives and for no sender, `selection/bad-layer` where no direct path leads to
-/// the receiver, `selection/other-length` for runs of texts of other lengths, `run/not-ready`.
+/// neither sends nor receives and for no sender, `selection/bad-layer` where no direct path leads
+/// to the receiver, `selection/other-length` for runs of texts of other lengths, `run/not-ready`.
 pub fn direct<B: Backend>(
     run: &Rc<RefCell<Run<B>>>,
     other: &Run<B>,

@@ -1,10 +1,10 @@
 //! A direction in the space of a row: what a unit along each dimension adds to a number that is
-//! explained. It is carried backwards through the operations that made the row: a linear map exactly,
-//! a norm and an activation with their scale held as it is at the row.
+//! explained. It is carried backwards through the operations that made the row: a linear map
+//! exactly, a norm and an activation with their scale held as it is at the row.
 //!
-//! through `y = x W + b`: `u ← W u`, and `b · u` is added by the bias; through
-//! `y = (x − μ) / σ ⊙ γ + β`: `v = u ⊙ γ / σ`, `u ← v − mean(v)`, and `β · u` by the bias (RMS norm:
-//! without the means); through `y = f(x)`: `u ← u ⊙ (f(x) − f(0)) / x`, and `f(0) Σ u` by a constant.
+//! through `y = x W + b`: `u ← W u`, and `b · u` is added by the bias; through `y = (x − μ) / σ ⊙ γ
+//! + β`: `v = u ⊙ γ / σ`, `u ← v − mean(v)`, and `β · u` by the bias (RMS norm: without the means);
+//! through `y = f(x)`: `u ← u ⊙ (f(x) − f(0)) / x`, and `f(0) Σ u` by a constant.
 //!
 //! Sums are f64, of numbers in f32. What they are made of is read from the backend beforehand, all
 //! at once, so that the arithmetic is the same for all backends.
@@ -140,8 +140,8 @@ impl Direction {
         bias
     }
 
-    /// Carries the direction to the input `x` of an activation with the output `y`, and returns what
-    /// its value at 0 adds.
+    /// Carries the direction to the input `x` of an activation with the output `y`, and returns
+    /// what its value at 0 adds.
     pub fn through_activation(&mut self, activation: Activation, x: &[f32], y: &[f32]) -> f64 {
         let mut at_zero = [0.0];
         activation.apply(&mut at_zero);

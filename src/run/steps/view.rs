@@ -336,7 +336,8 @@ impl<B: Backend> View<B> {
         spot.is_some_and(|spot| spot.sublayer == Sublayer::Own && step != Step::Input)
     }
 
-    /// The activations of the block's sublayers at some rows, under the names that their hooks have.
+    /// The activations of the block's sublayers at some rows, under the names that their hooks
+    /// have.
     pub fn watched_sublayers(
         &self,
         model: &Model<B>,

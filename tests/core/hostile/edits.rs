@@ -206,7 +206,8 @@ async fn bad_edits_are_refused_with_their_code() {
         "300",
     );
     refused(json!({"positions": vec![json!({}); 65]}), "edit/too-many", "65");
-    // Relative positions join scores, which these variants never hold, also in one head of one layer.
+    // Relative positions join scores, which these variants never hold, also in one head of one
+    // layer.
     for scheme in ["alibi", "t5", "transformer-xl"] {
         for kind in ["linear", "performer", "chunked", "sliding", "blocks"] {
             let one = json!({"layers": [1], "heads": [1], "kind": kind});

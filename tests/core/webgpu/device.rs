@@ -349,8 +349,8 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
     }
 }
 
-/// A block's kernels: norms, the products of queries, keys and values, rotations, attention, and the
-/// products of the output and of the network.
+/// A block's kernels: norms, the products of queries, keys and values, rotations, attention, and
+/// the products of the output and of the network.
 const OF_A_BLOCK: [(&str, usize); 3] = [("bert-tiny", 7), ("gpt2-tiny", 7), ("llama-tiny", 9)];
 
 #[pollster::test]

@@ -1,11 +1,11 @@
 //! What a block asks of the device: its dispatches, and its bytes through global memory beside the
-//! least possible. All of it is counted from the shapes of the recorded kernels, so that it does not
-//! depend on the device.
+//! least possible. All of it is counted from the shapes of the recorded kernels, so that it does
+//! not depend on the device.
 //!
-//! * `least`: each weight once, and each tensor that passes between the parts of the block once in and
-//!   once out.
-//! * `bound`: what each kernel reads and writes, once. A device reads this from its memory if its cache
-//!   holds what a kernel reads again.
+//! * `least`: each weight once, and each tensor that passes between the parts of the block once in
+//!   and once out.
+//! * `bound`: what each kernel reads and writes, once. A device reads this from its memory if its
+//!   cache holds what a kernel reads again.
 //! * `loaded`: what all workgroups read and write, once for each workgroup that reads it.
 
 use headscope::backend::webgpu::{Dispatch, Opening, WebGpu};

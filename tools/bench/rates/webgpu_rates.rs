@@ -2,9 +2,10 @@
 //! `docs/performance.md` gives the commands and results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [pass] [check] [count]`: `pass` measures the forward pass alone, without
-//! its share of the rate of products, `check` computes the pass on the CPU as well and compares all
-//! numbers of the residual stream, and `count` counts the dispatches and bytes of a block instead.
+//! [tokens=1024] [repeats=5] [pass] [check] [count]`: `pass` measures the forward pass alone,
+//! without its share of the rate of products, `check` computes the pass on the CPU as well and
+//! compares all numbers of the residual stream, and `count` counts the dispatches and bytes of a
+//! block instead.
 
 mod pass;
 #[path = "../../../tests/support/session.rs"]
