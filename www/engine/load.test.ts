@@ -184,6 +184,36 @@ describe("a GGUF file", () => {
   });
 });
 
+describe("a folder on a server", () => {
+  it("is asked for its small files side by side, and for the weights behind them", async () => {
+    stubStorage();
+    const other = "https://hub.example/other/";
+    const files = { "config.json": CONFIG, "headscope.json": "{}", "model.safetensors": "weights" };
+    const asked = serveFiles(
+      Object.fromEntries(
+        Object.entries(files).map(([name, body]) => [`${other}${name}`, { body }]),
+      ),
+    );
+    const rounds: string[][] = [];
+    const served = globalThis.fetch;
+    vi.stubGlobal("fetch", async (...given: Parameters<typeof fetch>) => {
+      const answer = await served(...given);
+      await new Promise((resolve) => setTimeout(resolve));
+      const since = asked.splice(0).map((one) => one.split("/").at(-1) ?? "");
+      if (since.length > 0) rounds.push(since);
+      return answer;
+    });
+    await loadModel(other, { store: true });
+    expect(rounds.slice(0, 2)).toEqual([
+      ["config.json"],
+      ["generation_config.json", "tokenizer.json", "headscope.json"],
+    ]);
+    expect(rounds.at(-1)).toEqual(["model.safetensors"]);
+    // Each was stored by one store.
+    expect((await storedFolders())[0]?.bytes).toBeGreaterThan(CONFIG.length + "weights".length);
+  });
+});
+
 describe("options", () => {
   it.each<[object, string]>([
     [{ backend: "gpu" }, '"cpu" or "webgpu" or "auto"'],

@@ -28,6 +28,9 @@ const LOAD_OPTIONS: Readonly<Record<keyof LoadOptions, true>> = {
   onProgress: true,
 };
 
+/** The small files that most folders of a model of texts have, beside config.json. */
+const SMALL_FILES = ["generation_config.json", "tokenizer.json", NOTES_FILE];
+
 /** Options whose defaults are filled in. */
 export type CheckedOptions = LoadOptions &
   Required<Pick<LoadOptions, "backend" | "weights" | "hub">>;
@@ -75,6 +78,8 @@ async function loadFolder(folder: Folder, options: CheckedOptions): Promise<Open
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf ? null : ((await read("config.json")) ?? (await noConfig(find, folder)));
   const images = config !== null && readsImages(config) ? await import("./image.js") : null;
+  // Side by side, since each waits for a server; a fault is reported where the file is used.
+  if (config !== null && !images) await Promise.allSettled(SMALL_FILES.map(read));
   // A GGUF file has its generation settings in its metadata; a model of images writes nothing.
   const generation = gguf || images ? null : await read("generation_config.json");
   const preprocessor = images && (await readPreprocessor(read));

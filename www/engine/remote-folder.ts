@@ -67,16 +67,19 @@ export class RemoteFolder {
   /** The store once no other page writes to it, with that page's files. */
   async #storeInTurn(name: string, options: LoadOptions): Promise<FolderStore | null> {
     if ((await this.#store) === null) return null;
-    if (this.#turn === undefined) {
-      const { WritingTurn } = await import("./stored.js");
-      const waits = (): void =>
-        options.onProgress?.({ file: name, loadedBytes: 0, waitsForPage: true });
-      this.#turn ??= WritingTurn.begin(this.folder.href, waits, options.signal);
-      await this.#turn;
-      this.#store = openStore(this.folder);
-    }
+    this.#turn ??= this.#begin(name, options);
     await this.#turn;
     return (await this.#store) ?? null;
+  }
+
+  /** Waits for the right to write, and opens the store anew. */
+  async #begin(name: string, options: LoadOptions): Promise<WritingTurn> {
+    const { WritingTurn } = await import("./stored.js");
+    const waits = (): void =>
+      options.onProgress?.({ file: name, loadedBytes: 0, waitsForPage: true });
+    const turn = await WritingTurn.begin(this.folder.href, waits, options.signal);
+    this.#store = openStore(this.folder);
+    return turn;
   }
 
   /** A file of the folder, with the query of the folder's address, such as a version. */
