@@ -55,21 +55,43 @@ function packed(key: string, value: unknown): unknown {
   return isLong ? PACKED + packCells(value as [number, number][]) : value;
 }
 
-/** Reads edits; undefined if any part is invalid. The core checks their numbers. */
+/**
+ * Reads edits; undefined if any part is invalid, since the others alone are another experiment. The
+ * core checks their numbers.
+ */
 export function decodeEdits(text: string): EditLists | undefined {
   if (text === "") return editLists({});
-  let left = MOST_CELLS;
-  const edits = decodeJson(text, (_, value) => {
-    if (typeof value !== "string" || !value.startsWith(PACKED)) return value;
-    const cells = unpackCells(value.slice(1), left) ?? null;
-    left = cells ? left - cells.length : 0;
-    return cells;
-  });
+  const edits = unpacked(text);
   if (!hasOnly(edits, EDITS)) return undefined;
   const lists = editLists(edits);
   // An attention edit gets every part of its variant.
   const attention = lists.attention.map((edit) => variantEdit(variantValues(edit), scopeIn(edit)));
   return { ...lists, attention };
+}
+
+/**
+ * Where edits that `decodeEdits` refuses have their first invalid part, such as `.patches[1]`;
+ * empty for a text that is no object.
+ */
+export function wrongEdit(text: string): string {
+  const edits = unpacked(text);
+  if (!isRecord(edits)) return "";
+  const [list, given] =
+    Object.entries(edits).find(([name, value]) => !hasOnly({ [name]: value }, EDITS)) ?? [];
+  if (list === undefined) return "";
+  const isWrong = (edit: unknown): boolean => !hasOnly({ [list]: [edit] }, EDITS);
+  const at = Array.isArray(given) && Object.hasOwn(EDITS, list) ? given.findIndex(isWrong) : -1;
+  return `.${list.slice(0, 24)}${at < 0 ? "" : `[${at}]`}`;
+}
+
+function unpacked(text: string): unknown {
+  let left = MOST_CELLS;
+  return decodeJson(text, (_, value) => {
+    if (typeof value !== "string" || !value.startsWith(PACKED)) return value;
+    const cells = unpackCells(value.slice(1), left) ?? null;
+    left = cells ? left - cells.length : 0;
+    return cells;
+  });
 }
 
 /**

@@ -120,10 +120,20 @@ const REFUSED = {
   positions: `{} {'stack':'cross','scheme':'none'} {'layers':[1],'scheme':'none'}
     {'scheme':'spiral'} {'scheme':'alibi','parameters':[3]} {'order':[]}`,
 };
-const NO_EDIT = [
-  ..."c2.3x0 { [] null {'surprise':[]} {'heads':{}} {'heads':[1]}".split(" "),
+/** Edits that are refused, and where their first invalid part is. */
+const NO_EDIT: readonly (readonly [text: string, place: string])[] = [
+  ["c2.3x0", ""],
+  ["{", ""],
+  ["[]", ""],
+  ["null", ""],
+  ["{'surprise':[]}", ".surprise"],
+  ["{'surprise':[{}]}", ".surprise"],
+  ["{'__proto__':[{}]}", ".__proto__"],
+  ["{'heads':{}}", ".heads"],
+  ["{'heads':[1]}", ".heads[0]"],
+  ["{'heads':[{'gate':0}],'patches':[{'from':{'text':'a'}}]}", ".patches[0]"],
   ...Object.entries(REFUSED).flatMap(([list, edits]) =>
-    edits.split(/\s+/).map((edit) => `{'${list}':[${edit}]}`),
+    edits.split(/\s+/).map((edit) => [`{'${list}':[${edit}]}`, `.${list}[0]`] as const),
   ),
 ];
 
@@ -147,12 +157,17 @@ const NO_NUMBERS = Object.entries({
 
 describe("a hostile address", () => {
   it.each([
-    ...NO_EDIT.map((text) => `edits=${text}`),
-    ...NO_NUMBERS.map((text) => `numbers=${text}`),
-  ])("%s is named as unread", (hash) => {
-    expect(decodeState(hash)).toMatchObject({
+    ...NO_EDIT.map(([text, place]) => [`edits=${text}`, `edits${place}`] as const),
+    ...NO_NUMBERS.map((text) => [`numbers=${text}`, "numbers"] as const),
+  ])("%s is named as unread: %s", (hash, name) => {
+    expect(decodeState(hash)).toMatchObject({ state: DEFAULT_STATE, unread: [name] });
+  });
+
+  it("says which edit is invalid, and takes none of the others without it", () => {
+    const address = "edits={'heads':[{'gate':0},{'gate':0.5},{'gate':'off'}]}";
+    expect(decodeState(address)).toMatchObject({
       state: DEFAULT_STATE,
-      unread: [hash.slice(0, hash.indexOf("="))],
+      unread: ["edits.heads[2]"],
     });
   });
 
@@ -234,7 +249,7 @@ describe("a hostile address", () => {
     ["v=1&=1", "=1"],
     [`v=1&text=${"a".repeat(100_000)}`, "#"],
     // Thousands of lists of cells, each of which takes its time.
-    [`edits={'masks':[${"{'block':'*0-1048574:0-1'},".repeat(2000)}0]}`, "edits"],
+    [`edits={'masks':[${"{'block':'*0-1048574:0-1'},".repeat(2000)}0]}`, "edits.masks[0]"],
     [`${"edits={'masks':[{'block':'*0-1023:0-1023'}]}&".repeat(1400)}edits=c`, "edits"],
     ..."v v= v=abc v=0 v=-1 v=1.5 v=1e9 v=%E0"
       .split(" ")
@@ -279,7 +294,7 @@ describe("the file of a State", () => {
     expect(decodeFile(text)).toEqual({
       state: { ...DEFAULT_STATE, text: "Hello" },
       named: ["text"],
-      unread: ["layer", "__proto__", "edits", "surprise", "image"],
+      unread: ["layer", "__proto__", "edits.masks[0]", "surprise", "image"],
       newer: true,
     });
   });
@@ -331,6 +346,11 @@ describe("a State as attributes", () => {
     expect(decoded.unread).toEqual(["layer"]);
     expect(decoded.state).toEqual({ ...DEFAULT_STATE, model: "at/./mine" });
     expect(unreadAttribute(element, decoded)).toEqual({ written: 'layer="0"', form: "1, 2, 3 …" });
+    const edited = elementWith([["edits", "{'heads':[{}]}"]]);
+    expect(unreadAttribute(edited, decodeAttributes(edited))).toMatchObject({
+      written: "edits=\"{'heads':[{}]}\"",
+      form: expect.stringContaining("heads") as string,
+    });
   });
 
   it.each(["ftp://a.org/m", "https://me:word@a.org/m", "//me@a.org/m", "javascript:alert(1)"])(

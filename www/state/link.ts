@@ -1,6 +1,6 @@
 import { isRecord, jsonIn } from "../data/shape.js";
 import { presentNames } from "./former-names.js";
-import { decodeJson, encodeJson } from "./json.js";
+import { decodeJson, encodeJson, wrongEdit } from "./json.js";
 import {
   isBundled,
   isOpened,
@@ -19,7 +19,10 @@ export interface Decoded {
   state: State;
   /** The fields that are present; all others have their default. */
   named: (keyof State)[];
-  /** Names of the fields that were unknown or broken and stayed at their default. */
+  /**
+   * Names of the fields that were unknown or broken and stayed at their default; of `edits` with
+   * the place of the first invalid one, such as `edits.patches[1]`.
+   */
   unread: string[];
   newer: boolean;
   /** The model from a disk that a file is about. */
@@ -125,7 +128,7 @@ export function decodeFields(
     const decode = key && (isModel && modelOf ? modelOf : FIELDS[key].decode);
     const value = text === undefined ? undefined : decode?.(text);
     if (key === undefined || value === undefined) {
-      unread.push(name.slice(0, 24));
+      unread.push(name.slice(0, 24) + (key === "edits" ? wrongEdit(text ?? "") : ""));
     } else {
       state = { ...state, [key]: value };
       named.push(key);
@@ -256,9 +259,10 @@ export function decodeAttributes(
  */
 export function unreadAttribute(
   element: Pick<Element, "getAttribute">,
-  { unread: [field] }: Pick<Decoded, "unread">,
+  { unread: [place] }: Pick<Decoded, "unread">,
 ): { written: string; form: string } | null {
-  if (field === undefined) return null;
+  if (place === undefined) return null;
+  const field = place.startsWith("edits.") ? "edits" : place;
   const name = attributeOf(field);
   const form = Object.values(FIELDS).find((one) => one.name === field)?.form ?? "";
   return { written: `${name}="${element.getAttribute(name) ?? ""}"`, form };
