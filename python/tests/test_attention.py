@@ -79,6 +79,8 @@ def test_weights_are_taken_in_every_form(given, expected):
         ("weights", "attention/type", "attentions"),
         (np.array([["a"]]), "attention/type", "<U1"),
         ({"attentions": SIX, "logits": 1}, "attention/type", "one of its fields: attentions"),
+        ({"logits": ONE}, "attention/type", "It has no attentions. Load the model with"),
+        (np.ma.array(ONE, mask=np.eye(4)), "attention/type", "`attentions.filled(0)`"),
         (ONE * np.nan, "attention/not-finite", "head 0, query 0, key 0"),
         ((SIX[:1], SIX[:1] - 0.1), "attention/not-weights", "alone: `[attentions[0]]`"),
         (np.log(ONE), "attention/not-weights", "not scores before it"),
@@ -107,6 +109,14 @@ def test_rows_with_a_sink_are_drawn_as_given_and_said():
     (note,) = figure._description["stacks"][0]["notes"]
     assert note.startswith("Rows sum to less than 1 (0.500 to 0.700)")
     assert attention(ONE, words(4))._description["stacks"][0]["notes"] == []
+
+
+def test_rows_without_any_weight_are_said():
+    figure = attention(ONE * np.array([[1], [1], [1], [0]]), words(4))
+    (note,) = figure._description["stacks"][0]["notes"]
+    assert note.startswith("1 of 4 rows have no weight at all")
+    both = attention(ONE * np.array([[1], [1], [0.5], [0]]), words(4))
+    assert len(both._description["stacks"][0]["notes"]) == 2
 
 
 def test_the_rounding_of_bfloat16_is_no_missing_weight():
@@ -157,6 +167,7 @@ class Library:
         ([1, 2], Words(), ["n1", "n2"]),
         (np.array([[1, 2]]), Words(), ["n1", "n2"]),
         ([[1, 2]], Library(), ["n1", "n2"]),
+        ({"input_ids": np.array([[1, 2]]), "attention_mask": 1}, Words(), ["n1", "n2"]),
         ("a bcd", Words(), ["n1", "n3"]),
     ],
 )

@@ -110,6 +110,7 @@ def test_a_folder_of_the_cache_is_its_snapshot(folder, tmp_path):
     [
         (lambda place: headscope.open(place / "none"), "model/not-found", "none"),
         (lambda place: headscope.open("org/name"), "model/not-found", "snapshot_download"),
+        (lambda _place: headscope.open(None), "model/not-found", "path is None"),
         (lambda place: headscope.open(place.parent), "model/files", "no file of a model"),
         (lambda place: headscope.open(place, layer=-1), "figure/option", "layer is -1"),
         (lambda place: headscope.open(place, head=0.5), "figure/option", "head is 0.5"),

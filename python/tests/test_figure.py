@@ -39,6 +39,11 @@ def two_stacks():
         ("pair", 3, "None, or (query, key)"),
         ("view", "graph", "'heatmap' or 'lines'"),
         ("stack", "encoder", "'decoder' expected"),
+        ("layer", "1", "layer is '1': a whole number from 0 expected"),
+        ("head", 1.5, "head is 1.5: a whole number from 0 expected"),
+        ("pair", ("a", "b"), "None, or (query, key)"),
+        ("pair", (0.5, 1), "None, or (query, key)"),
+        ("view", None, "view is None: a string expected"),
     ],
 )
 def test_a_trait_keeps_to_what_there_is(figure, trait, value, says):
@@ -92,6 +97,11 @@ def test_a_page_holds_everything_and_asks_for_nothing(figure, tmp_path):
     assert base64.b64decode(saved["data"]) == figure._numbers
 
 
+def test_half_a_character_in_a_title_is_no_hindrance(tmp_path):
+    figure = attention(softmax(4, 4), ["\ud800", *words(3)], title="\ud800")
+    assert "<title>?</title>" in figure.save(tmp_path / "figure.html").read_text(encoding="utf-8")
+
+
 def test_a_frame_holds_the_page(figure):
     shown = figure.frame(height=500, language="zh-CN")._repr_html_()
     (content,) = re.findall(r'^<iframe srcdoc="([^"]+)" height="500" ', shown)
@@ -99,7 +109,8 @@ def test_a_frame_holds_the_page(figure):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("precision", "int8"), ("stack", "self"), ("view", "")]
+    ("option", "value"),
+    [("precision", "int8"), ("stack", "self"), ("view", ""), ("title", 3), ("title", None)],
 )
 def test_options_have_names(option, value):
     with pytest.raises(HeadscopeError, match=f"{option} is {value!r}"):

@@ -35,10 +35,12 @@ def layers_of(given: Any, name: str = "attentions") -> Layers:
     ``[layer, head, query, key]``, or a tuple with a layer each, as transformers gives it."""
     if _is_output(given):
         fields = [key for key in given if "attentions" in key and given[key] is not None]
-        listed = ", ".join(key for key in fields if len(given[key]) > 0)
+        listed = ", ".join([key for key in fields if len(given[key]) > 0] or fields)
+        advice = (
+            f"Pass one of its fields: {listed}." if listed else f"It has no attentions. {EAGER}"
+        )
         raise HeadscopeError(
-            "attention/type",
-            f"{name} is a whole output of a model. Pass one of its fields: {listed or fields}.",
+            "attention/type", f"{name} is a whole output of a model, or a dict. {advice}"
         )
     if given is None:
         raise HeadscopeError(
@@ -156,6 +158,12 @@ def _batch(name: str, shape: tuple[int, ...], count: int) -> HeadscopeError:
 
 def _array(given: Any, name: str) -> tuple[np.ndarray, float]:
     """An array of any library as float32, and the error that the sum of a row may have."""
+    if np.ma.is_masked(given):
+        raise HeadscopeError(
+            "attention/type",
+            f"{name} is a masked array of NumPy, which hides some of its numbers. Where hidden "
+            f"weights are 0, pass `{name}.filled(0)`.",
+        )
     kind = str(getattr(given, "dtype", "")).rpartition(".")[2]
     try:
         if type(given).__module__.partition(".")[0] == "torch":

@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import lzma
+import os
 import re
 import shutil
 import tempfile
@@ -179,6 +180,8 @@ def open(  # noqa: A001
     Raises:
         HeadscopeError: If there is no model.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise HeadscopeError("model/not-found", f"path is {path!r}: a path expected, as a string.")
     found = Path(path).expanduser()
     state = state_of(text=text, target=target, **_place(layer, head))
     if found.is_file() and found.suffix == ".gguf":

@@ -6,7 +6,7 @@ import warnings
 from html import escape
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import anywidget
 import numpy as np
@@ -134,6 +134,26 @@ def _option(name: str, found: Any, choices: tuple[str, ...]) -> HeadscopeError:
     return HeadscopeError("figure/option", f"{name} is {found!r}: {listed} expected.")
 
 
+class _Refusing:
+    """A trait that refuses values of other types as this package does."""
+
+    expected = ""
+
+    def error(self, _object: Any, value: Any, *_more: Any) -> NoReturn:
+        """Raises the exception, where traitlets would raise its own."""
+        raise HeadscopeError(
+            "figure/option", f"{self.name} is {value!r}: {self.expected} expected."
+        )
+
+
+class _Number(_Refusing, traitlets.Int):
+    expected = "a whole number from 0"
+
+
+class _Word(_Refusing, traitlets.Unicode):
+    expected = "a string"
+
+
 class AttentionFigure(anywidget.AnyWidget):
     """A figure of attention weights.
 
@@ -143,11 +163,11 @@ class AttentionFigure(anywidget.AnyWidget):
     """
 
     _esm = script(WIDGET)
-    stack = traitlets.Unicode().tag(sync=True)
-    layer = traitlets.Int(0).tag(sync=True)
-    head = traitlets.Int(0).tag(sync=True)
+    stack = _Word().tag(sync=True)
+    layer = _Number(0).tag(sync=True)
+    head = _Number(0).tag(sync=True)
     pair = traitlets.Any(None, allow_none=True).tag(sync=True)
-    view = traitlets.Unicode("heatmap").tag(sync=True)
+    view = _Word("heatmap").tag(sync=True)
     _description = traitlets.Dict().tag(sync=True)
     _numbers = traitlets.Bytes().tag(sync=True)
 
@@ -156,6 +176,8 @@ class AttentionFigure(anywidget.AnyWidget):
     ) -> None:
         if precision not in PRECISIONS:
             raise _option("precision", precision, PRECISIONS)
+        if not isinstance(title, str):
+            raise HeadscopeError("figure/option", f"title is {title!r}: a string expected.")
         _check_size(stacks)
         packing, numbers = packed([one.weights for one in stacks], precision)
         self._stacks = {one.stack: one for one in stacks}
@@ -219,7 +241,11 @@ class AttentionFigure(anywidget.AnyWidget):
         if pair is None:
             return None
         _, _, queries, keys = self._stacks[self.stack].weights.shape
-        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        is_pair = (
+            isinstance(pair, (tuple, list))
+            and len(pair) == 2
+            and all(isinstance(one, (int, np.integer)) for one in pair)
+        )
         if not is_pair or not (0 <= pair[0] < queries and 0 <= pair[1] < keys):
             raise HeadscopeError(
                 "figure/option",
@@ -263,7 +289,8 @@ class AttentionFigure(anywidget.AnyWidget):
     def save(self, path: str | Path, *, language: str = "en") -> Path:
         """Writes the figure as one HTML file, which opens from a disk without a network."""
         path = Path(path)
-        path.write_text(self.html(language=language), encoding="utf-8")
+        # A title may have half a character, which no file can hold.
+        path.write_text(self.html(language=language), encoding="utf-8", errors="replace")
         return path
 
     def svg(self, path: str | Path) -> None:

@@ -28,7 +28,12 @@ BYTE_LEVEL_SPACES = ("\u0120", "\u010a")
 
 
 def labels_of(given: Any, tokenizer: Any, name: str) -> list[str]:
-    """The labels of tokens: strings, or ids or a text with a tokenizer."""
+    """The labels of tokens: strings, or ids or a text with a tokenizer.
+
+    What a tokenizer gave stands for its ids.
+    """
+    if hasattr(given, "keys") and "input_ids" in given:
+        given = given["input_ids"]
     if isinstance(given, str):
         if tokenizer is None:
             raise HeadscopeError(

@@ -106,11 +106,19 @@ def _check_sums(numbers: np.ndarray, sums: np.ndarray, layers: Layers) -> None:
 
 def notes_of(weights: Weights) -> list[str]:
     """What a reader must know of the weights."""
+    notes = []
+    empty = int((weights.sums == 0).sum())
+    if empty:
+        notes.append(
+            f"{empty} of {weights.sums.size} rows have no weight at all, as those of padded tokens "
+            "in some models. They are drawn as given."
+        )
     if weights.partial is None:
-        return []
+        return notes
     least, largest = weights.partial
     return [
+        *notes,
         f"Rows sum to less than 1 ({least:.3f} to {largest:.3f}): the rest of a query's weight is "
         "on something that is not among these keys, such as a learned sink (gpt-oss) or the "
-        "other part of a merged attention (T5Gemma 2). The weights are drawn as given."
+        "other part of a merged attention (T5Gemma 2). The weights are drawn as given.",
     ]
