@@ -54,6 +54,21 @@ test("the scripts of a heatmap are at most 110 kB with a model, 56 kB with a fil
   expect(texts.join().match(/worker\.js|\.wasm/g)).toBeNull();
 });
 
+test("docs/figures.md has the sizes that the scripts have", () => {
+  const table = readFileSync("docs/figures.md", "utf8");
+  const written = [...table.matchAll(/^\| `.*\.js`.* \| (\d+) +\|$/gm)];
+  const heatmap = ["embed.js", "heatmap.js"];
+  const measured = [
+    ["heatmap.js"],
+    ["embed.js"],
+    [...heatmap, later("filling")],
+    [...heatmap, later("model-filling"), "worker.js"],
+  ].map((names) => kilobytes(scriptsOf(...names)));
+  expect(written).toHaveLength(measured.length);
+  for (const [at, [, said]] of written.entries())
+    expect(Math.abs(Number(said) - (measured[at] ?? NaN)), said).toBeLessThan(1.5);
+});
+
 test("every entry is imported in Node, defines nothing and says what it exports", () => {
   const { exports } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as {
     exports: Record<string, { default?: string; types?: string }>;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
@@ -346,6 +347,12 @@ describe("a State as attributes", () => {
     expect(decoded.unread).toEqual(["layer"]);
     expect(decoded.state).toEqual({ ...DEFAULT_STATE, model: "at/./mine" });
     expect(unreadAttribute(element, decoded)).toEqual({ written: 'layer="0"', form: "1, 2, 3 …" });
+    const readme = readFileSync("www/elements/README.md", "utf8");
+    const [, documented = ""] = /^\| `edits`, .*such as `([^`]+)`/m.exec(readme) ?? [];
+    expect(decodeAttributes(elementWith([["edits", documented]]))).toMatchObject({
+      named: ["edits"],
+      unread: [],
+    });
     const edited = elementWith([["edits", "{'heads':[{}]}"]]);
     expect(unreadAttribute(edited, decodeAttributes(edited))).toMatchObject({
       written: "edits=\"{'heads':[{}]}\"",
