@@ -15,17 +15,21 @@ const dom = having("@vitest-environment happy-dom");
 // share one import of each, which takes a quarter of the time.
 const alone = ["vi.mock(", "vi.resetModules(", "// @isolate"].flatMap(having);
 
+const WAITS = "tools/vitest-waits.ts";
+/** The time after which `expect.poll` gives up, on a busy machine too. */
+const PATIENCE_MILLIS = 10_000;
+
 const unit = (name: string, include: string[], isolate: boolean) => ({
   extends: true as const,
   test: {
     name,
     include,
     isolate,
-    setupFiles: ["www/i18n/testing/languages.ts"],
+    setupFiles: [WAITS, "www/i18n/testing/languages.ts"],
     // Generous: a busy machine is no failure.
     testTimeout: 30_000,
     // A test that compares nothing cannot fail.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: PATIENCE_MILLIS } },
   },
 });
 
@@ -62,6 +66,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["tests/node/**/*.test.ts"],
+          setupFiles: [WAITS],
           testTimeout: 60_000,
           // The package as it is shipped, not as Vite would transform it.
           server: { deps: { external: [/dist[\\/]npm/] } },
