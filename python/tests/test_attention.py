@@ -66,6 +66,7 @@ def test_weights_are_taken_in_every_form(given, expected):
     ("given", "code", "says"),
     [
         ((), "attention/empty", 'set_attn_implementation("eager")'),
+        (((), ()), "attention/empty", 'set_attn_implementation("eager")'),
         (None, "attention/none", "output_attentions=True"),
         ((None, None), "attention/none", 'attn_implementation="eager"'),
         ((SIX[:1], None), "attention/none", "attentions[1]: None"),

@@ -148,6 +148,24 @@ def test_a_decoder_reads_what_is_before_each_token(target, read):
     assert [one["notes"] for one in stacks(figure)] == [[], [], []]
 
 
+@pytest.mark.parametrize(
+    ("tokenizer", "texts", "code", "says"),
+    [
+        (None, ["a"], "tokens/tokenizer", "tokenizer is NoneType"),
+        (Letters(), [3], "tokens/type", "text is int"),
+        (Letters(), [["a", "b"]], "tokens/type", "text is list"),
+        (Letters(), ["a", 3], "tokens/type", "target is int"),
+        (Letters(), ["a", "b"], "model/kind", "leave `target` out"),
+    ],
+)
+def test_texts_that_the_model_cannot_read_are_refused(tokenizer, texts, code, says):
+    model = decoder(ONE)
+    with pytest.raises(HeadscopeError) as caught:
+        explore(model, tokenizer, *texts)
+    assert caught.value.code == code
+    assert says in str(caught.value)
+
+
 def test_a_decoder_without_a_start_is_refused():
     model = translator(ONE, ONE, ONE)
     model.config.decoder_start_token_id = None

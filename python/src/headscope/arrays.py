@@ -47,7 +47,8 @@ def layers_of(given: Any, name: str = "attentions") -> Layers:
             "attention/none",
             f"{name} is None: the model was run without `output_attentions=True`. {EAGER}",
         )
-    if isinstance(given, (tuple, list)) and len(given) == 0:
+    # `generate` gives an empty tuple for each step.
+    if isinstance(given, (tuple, list)) and all(_is_nothing(one) for one in given):
         raise HeadscopeError(
             "attention/empty",
             f"{name} is empty: the model ran with an attention that keeps no weights, such as "
@@ -74,6 +75,10 @@ def layers_of(given: Any, name: str = "attentions") -> Layers:
 
 def _is_output(given: Any) -> bool:
     return hasattr(given, "keys") and hasattr(given, "__getitem__") and not hasattr(given, "shape")
+
+
+def _is_nothing(one: Any) -> bool:
+    return isinstance(one, tuple) and len(one) == 0
 
 
 def _is_layer(one: Any) -> bool:

@@ -63,12 +63,13 @@ def explore(
             f"model is {type(model).__name__}: a PyTorch model of transformers 4.48 or newer "
             "expected. Pass the weights of any other to `headscope.attention`.",
         )
+    _check_texts(model, text, target)
+    if not (hasattr(tokenizer, "save_pretrained") if live else callable(tokenizer)):
+        raise HeadscopeError(
+            "tokens/tokenizer",
+            f"tokenizer is {type(tokenizer).__name__}: one of transformers expected.",
+        )
     if live:
-        if not hasattr(tokenizer, "save_pretrained"):
-            raise HeadscopeError(
-                "tokens/tokenizer",
-                f"tokenizer is {type(tokenizer).__name__}: one of transformers expected.",
-            )
         return show_live(model, tokenizer, text, target, layer=layer, head=head)
     _check_kind(model)
     import torch
@@ -84,6 +85,19 @@ def explore(
     return AttentionFigure(
         stacks, title=title, precision=precision, layer=layer, head=head, view=view
     )
+
+
+def _check_texts(model: Any, text: Any, target: Any) -> None:
+    for name, value in (("text", text), ("target", target)):
+        if not isinstance(value, str) and not (name == "target" and value is None):
+            raise HeadscopeError(
+                "tokens/type", f"{name} is {type(value).__name__}: one text as a string expected."
+            )
+    if target is not None and not _has_two_stacks(model):
+        raise HeadscopeError(
+            "model/kind",
+            f"{type(model).__name__} has one stack, which reads one text: leave `target` out.",
+        )
 
 
 def _check_kind(model: Any) -> None:
