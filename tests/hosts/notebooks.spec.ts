@@ -87,6 +87,8 @@ test("JupyterLab: a figure, what was chosen, the explorer", async ({ page }) => 
   await serve(page, words, notebook("jupyter"), "lab/tree/heads.ipynb");
   const cells = page.locator(".jp-Notebook .jp-CodeCell");
   await expect(cells).toHaveCount(4, STARTED);
+  // A cell that is run before the kernel answers asks for one, and is not run.
+  await expect(page.getByText("Python 3 (ipykernel) | Idle")).toBeVisible(STARTED);
   const run = async (at: number): Promise<Locator> => {
     await cells.nth(at).locator(".cm-content").click();
     await page.keyboard.press("Shift+Enter");
