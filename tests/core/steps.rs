@@ -13,7 +13,7 @@ use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::{Algebra, Cpu, Storage};
 use headscope::run::{Along, Explanation, Line, Operation, RunRequest, Source, StepTensor};
-use headscope::variants::MadePart;
+use headscope::variants::{MadePart, VariantName};
 use serde_json::json;
 use support::parity::mixtures;
 use support::{
@@ -61,6 +61,19 @@ const KINDS: [&str; 3] = [
     r#"{"attention":[{"stack":"encoder","kind":"low-rank","parameters":{"rank":2}},
         {"stack":"encoder","layers":[1],"kind":"linformer","parameters":{"keys":3}}]}"#,
 ];
+
+/// A variant that no run has would be explained without a test.
+#[test]
+fn every_variant_is_among_the_runs() {
+    let is_named = |name: VariantName| {
+        KINDS.iter().any(|edits| edits.contains(&format!("\"{}\"", name.name())))
+    };
+    let missing: Vec<VariantName> = VariantName::ALL
+        .into_iter()
+        .filter(|&name| name != VariantName::Softmax && !is_named(name))
+        .collect();
+    assert!(missing.is_empty(), "no run in KINDS has {missing:?}");
+}
 
 /// As many keys as linformer pools there.
 const POOLED: usize = 3;
