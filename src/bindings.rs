@@ -188,10 +188,21 @@ fn generated() -> String {
     )
 }
 
+/// The text of docs/api.md.
+fn documentation() -> String {
+    fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md")).unwrap()
+}
+
+/// Whether a table under a heading of docs/api.md has a line about a name.
+fn has_line(page: &str, heading: &str, name: &str) -> bool {
+    let (_, rest) = page.split_once(&format!("\n{heading}\n")).unwrap();
+    let section = rest.split("\n#").next().unwrap();
+    section.contains(&format!("\n| `{name}` "))
+}
+
 #[test]
 fn the_documentation_has_every_question() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
-    let page = fs::read_to_string(page).unwrap();
+    let page = documentation();
     let config = Config::new();
     let methods = [
         Question::methods(&config),
@@ -205,6 +216,32 @@ fn the_documentation_has_every_question() {
         .filter(|name| !page.contains(&format!("\n  {name}(")))
         .collect();
     assert!(missing.is_empty(), "docs/api.md lacks {missing:?} among the methods of a run");
+    let demos = DemoQuestion::methods(&config);
+    let missing: Vec<&str> = demos
+        .iter()
+        .map(|demo| demo.name.as_str())
+        .filter(|name| !has_line(&page, "## Demos", name))
+        .collect();
+    assert!(missing.is_empty(), "docs/api.md lacks {missing:?} among the demos");
+}
+
+#[test]
+fn the_documentation_has_every_attention_variant() {
+    let page = documentation();
+    for variant in VariantName::ALL {
+        let name = variant.name();
+        assert!(
+            has_line(&page, "### Attention variants", name),
+            "docs/api.md lacks {name} among the attention variants"
+        );
+        assert!(
+            page.contains(&format!("\n      | \"{name}\"")),
+            "docs/api.md lacks {name} among the kinds of an edit"
+        );
+        let mut parts = variant.facts().made.into_iter().flatten();
+        let missing = parts.find(|part| !page.contains(&format!("`{}`", json!(part))));
+        assert!(missing.is_none(), "docs/api.md lacks {missing:?} of {name} in the sources");
+    }
 }
 
 #[test]

@@ -105,37 +105,42 @@ mod tests {
         DemoQuestion::read(what.as_str().unwrap(), fields).unwrap().answer(())
     }
 
-    /// Every number of a question below and above its range, on the question that is answered.
+    /// Questions that are answered, each with numbers below and above their ranges.
+    const OUT_OF_RANGE: [(&str, &[&str]); 8] = [
+        (
+            r#"{"what":"waves","length":4,"dim":8,"base":10000}"#,
+            &["length:0", "length:2.5", "dim:-1", "length:100000000", "base:0", "base:1e-310"],
+        ),
+        (
+            r#"{"what":"similarity","table":[3,4,0,2],"dim":2}"#,
+            &["table:[]", "dim:3", "dim:0", "dim:1.5", "dim:-1"],
+        ),
+        (
+            r#"{"what":"overflow","scores":[[1,2],[3,4]],"times":2}"#,
+            &["scores:[]", "scores:[[],[]]", "scores:[[1],[2,3]]"],
+        ),
+        (r#"{"what":"scores","dim":8,"seed":1}"#, &["dim:0", "dim:513", "dim:1.5", "seed:-1"]),
+        (
+            r#"{"what":"rotary","query":9,"key":4,"shift":100,"headDim":64,"base":10000,"seed":1,"alike":false}"#,
+            &["query:128", "key:-1", "shift:0.5", "shift:1e300", "headDim:7", "headDim:0"],
+        ),
+        (
+            r#"{"what":"alibi","heads":8,"length":4,"head":7}"#,
+            &["heads:0", "heads:65", "length:129", "head:8"],
+        ),
+        (
+            r#"{"what":"buckets","buckets":32,"maxDistance":128,"bothSides":true,"heads":4,"head":2,"length":12,"seed":1}"#,
+            &["buckets:7", "buckets:2", "buckets:130", "maxDistance:16", "maxDistance:1e12"],
+        ),
+        (
+            r#"{"what":"fourTerms","length":8,"dim":8,"seed":1}"#,
+            &["length:0", "length:65", "dim:129", "seed:-1", "seed:0.5"],
+        ),
+    ];
+
     #[wasm_bindgen_test(unsupported = test)]
     fn numbers_out_of_range_are_refused() {
-        let cases: [(&str, &[&str]); 7] = [
-            (
-                r#"{"what":"waves","length":4,"dim":8,"base":10000}"#,
-                &["length:0", "length:2.5", "dim:-1", "length:100000000", "base:0", "base:1e-310"],
-            ),
-            (
-                r#"{"what":"similarity","table":[3,4,0,2],"dim":2}"#,
-                &["table:[]", "dim:3", "dim:0", "dim:1.5", "dim:-1"],
-            ),
-            (r#"{"what":"scores","dim":8,"seed":1}"#, &["dim:0", "dim:513", "dim:1.5", "seed:-1"]),
-            (
-                r#"{"what":"rotary","query":9,"key":4,"shift":100,"headDim":64,"base":10000,"seed":1,"alike":false}"#,
-                &["query:128", "key:-1", "shift:0.5", "shift:1e300", "headDim:7", "headDim:0"],
-            ),
-            (
-                r#"{"what":"alibi","heads":8,"length":4,"head":7}"#,
-                &["heads:0", "heads:65", "length:129", "head:8"],
-            ),
-            (
-                r#"{"what":"buckets","buckets":32,"maxDistance":128,"bothSides":true,"heads":4,"head":2,"length":12,"seed":1}"#,
-                &["buckets:7", "buckets:2", "buckets:130", "maxDistance:16", "maxDistance:1e12"],
-            ),
-            (
-                r#"{"what":"fourTerms","length":8,"dim":8,"seed":1}"#,
-                &["length:0", "length:65", "dim:129", "seed:-1", "seed:0.5"],
-            ),
-        ];
-        for (question, bad) in cases {
+        for (question, bad) in OUT_OF_RANGE {
             assert!(asked(question).is_ok(), "{question}");
             for change in bad {
                 let (field, value) = change.split_once(':').unwrap();
@@ -145,6 +150,21 @@ mod tests {
                 assert_eq!(refused.code.as_str(), "input/out-of-range", "{question}");
             }
         }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn every_demo_has_numbers_out_of_range() {
+        let all = DemoQuestion::methods(&ts_rs::Config::new());
+        let is_tried = |name: &str| {
+            let start = format!("{{\"what\":\"{name}\",");
+            // `tests/core/demos.rs` tries the many of the calculator.
+            name == "calculator"
+                || OUT_OF_RANGE.iter().any(|(question, _)| question.starts_with(&start))
+        };
+        let missing: Vec<&str> =
+            all.iter().map(|demo| demo.name.as_str()).filter(|name| !is_tried(name)).collect();
+        assert!(missing.is_empty(), "no numbers out of range are tried on {missing:?}");
     }
 
     #[wasm_bindgen_test(unsupported = test)]
