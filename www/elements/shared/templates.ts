@@ -85,7 +85,8 @@ export function pieceText({ text, continuesWord }: Prediction, at: Token): strin
   return continues ? `…${text}` : text;
 }
 
-type EndTokens = Pick<ModelInfo, "endTokens" | "padToken" | "startToken">;
+/** The special tokens by which a model's texts begin and end. */
+export type EndTokens = Pick<ModelInfo, "endTokens" | "padToken" | "startToken">;
 
 /** The role of a token by the model's files; the first that applies. */
 function roleOf(id: number, { endTokens, padToken, startToken }: EndTokens): TokenRole | undefined {

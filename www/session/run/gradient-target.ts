@@ -8,7 +8,7 @@ import type {
   Stack,
   Tensor,
 } from "../../data/index.js";
-import { predictionLabel } from "../../elements/shared/templates.js";
+import { type EndTokens, predictionLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 
 /** The number of predictions in which a chosen entry is found by its name. */
@@ -20,6 +20,8 @@ export interface ChosenTarget {
   entry: number | null;
   locked?: Cell | null;
   depth?: DepthPlace | null;
+  /** The special tokens of the model, which have words of the page as names. */
+  ends?: EndTokens;
 }
 
 /** A target, with the name of its entry and its position counted from 1. */
@@ -34,7 +36,7 @@ export interface NamedTarget {
  */
 export async function gradientTarget(
   run: Run,
-  { stack, entry, locked, depth }: ChosenTarget,
+  { stack, entry, locked, depth, ends }: ChosenTarget,
 ): Promise<NamedTarget> {
   const isTranslation = run.targetTokens.length > 0;
   const tokens = isTranslation ? run.targetTokens : run.tokens;
@@ -50,7 +52,7 @@ export async function gradientTarget(
   return {
     target: { ...target, id: named?.id ?? target.id },
     names: {
-      token: named && at ? predictionLabel(named, at, null) : `#${target.id}`,
+      token: named && at ? predictionLabel(named, at, ends ?? null) : `#${target.id}`,
       position: target.position + 1,
     },
   };

@@ -47,6 +47,19 @@ it("effects are of the chosen entry if the model has it, other numbers of none",
   expect(names).toEqual(["effects-9", "effects", "gradient-9", "flow"]);
 });
 
+it("a special token that a gradient is of has the page's word as its name", async () => {
+  const run = newRun();
+  const position = run.tokens.length - 1;
+  const [[best] = []] = await run.predictions({ positions: [position], topK: 1 });
+  const nameIn = async (endTokens: number[]): Promise<string | undefined> => {
+    const info = { ...FAKE_INFO, endTokens, padToken: null, startToken: null };
+    const other = askedNumbers(stateOf({ joined: "relevance" }), info);
+    return (await readHead(run, { ...HEAD, other })).other?.names?.token;
+  };
+  expect(await nameIn([best?.id ?? NaN])).toBe("end");
+  expect(await nameIn([])).toBe(best?.text);
+});
+
 it("relevance is for the chosen entry at the selected prediction, or for the usual ones", async () => {
   const run = newRun();
   const asked = vi.spyOn(run, "relevance");

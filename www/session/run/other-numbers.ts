@@ -19,6 +19,7 @@ import {
   type Tensor,
   type ThumbnailsAsked,
 } from "../../data/index.js";
+import type { EndTokens } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import { asFailure, isExpected } from "./failures.js";
@@ -33,6 +34,8 @@ export interface AskedNumbers {
   entry: number | null;
   locked?: Cell | null;
   depth?: DepthPlace | null;
+  /** The special tokens of the model, which have words of the page as names. */
+  ends?: EndTokens;
 }
 
 /** The numbers of the chosen head, then of those beside it; none, with the reason, if refused. */
@@ -62,16 +65,17 @@ export function shownNumbers({
 /** The prediction that a State chooses; of an image the one there is, at the first position. */
 export function predictionIn(
   { locked, depth }: Pick<State, "locked" | "depth">,
-  { image }: Partial<Pick<ModelInfo, "image">>,
-): Pick<AskedNumbers, "locked" | "depth"> {
-  return image ? { depth: { layer: 0, position: 0 } } : { locked, depth };
+  { image, endTokens, padToken = null, startToken = null }: Partial<ModelInfo>,
+): Pick<AskedNumbers, "locked" | "depth" | "ends"> {
+  if (image) return { depth: { layer: 0, position: 0 } };
+  return { locked, depth, ...(endTokens && { ends: { endTokens, padToken, startToken } }) };
 }
 
 /** The numbers that a picture shows in place of a stage; null for a stage. */
 export function askedNumbers(
   state: Pick<State, "picture" | "stage" | "joined" | "compare" | "entry"> &
     Pick<State, "locked" | "depth">,
-  info: Pick<ModelInfo, "vocabSize"> & Partial<Pick<ModelInfo, "image">>,
+  info: Pick<ModelInfo, "vocabSize"> & Partial<ModelInfo>,
 ): AskedNumbers | null {
   const of = shownNumbers(state);
   if (!isShare(of) && !isJoined(of)) return null;

@@ -57,7 +57,7 @@ function readOf(on: OnPage): Read | null {
   if (!model || !run || revision === undefined || !head) return null;
   const isEntry = entry !== null && entry < model.info.vocabSize;
   const chosen = { stack: head.stack, entry: isEntry ? entry : null, locked, depth };
-  return { model, run, revision, ...chosen };
+  return { model, run, revision, ends: model.info, ...chosen };
 }
 
 function absent(on: OnPage): string | null {
