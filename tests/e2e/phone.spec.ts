@@ -144,6 +144,45 @@ test("a picture beside tabs is whole, with its legend, however long the text is"
     }
 });
 
+const EDITED =
+  "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5";
+
+test("at 200 % zoom each part is beside the picture, and a training beside nothing", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 700, height: 450 });
+  await explorer.open(EDITED);
+  const { x, width: pictured } = await boxOf(explorer.picture);
+  for (const name of ["Text", "Heads", "Details", "Edits"] as const) {
+    await explorer.tab(name).tap();
+    await expectOpen(explorer, name);
+    const part = await boxOf(page.locator(PARTS[name]));
+    expect([name, part.x]).toEqual([name, x + pictured]);
+    expect(part.x + part.width).toBe(700);
+  }
+  const tokens = page.locator("headscope-output-ribbon th.cut");
+  await expect(tokens).toHaveCount(5);
+  // Each token has a line of its own.
+  const tops = await tokens.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(5);
+  expect(await width(page)).toBe(700);
+  await page.goto("./#v=1&training=");
+  const training = await boxOf(page.locator("headscope-training"));
+  const footer = await boxOf(page.locator("headscope-page-footer"));
+  expect(footer.y).toBeGreaterThanOrEqual(training.y + training.height);
+});
+
+test("the line above the tabs says that a masked pair is masked, and names patches", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(EDITED);
+  await expect(line(page)).toHaveText(/le\s+may not attend to\s+book/);
+  await explorer.open("model=models/tiny-vit");
+  await expect(line(page)).toHaveText(/row \d, col\. \d\s+attends to\s+row \d, col\. \d/);
+});
+
 const overflow = (place: Locator): Promise<number> =>
   place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 const controlsOf = (place: Page | Locator): Locator =>

@@ -1,12 +1,12 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { valueAt } from "../draw/layout.js";
 import { keyListener, moveInRing } from "../elements/shared/grid-navigation.js";
-import { labelAt } from "../elements/shared/templates.js";
+import { labelAt, patchNameAt } from "../elements/shared/templates.js";
 import { formatFixed, message } from "../i18n/index.js";
 import { tracked } from "../signals.js";
 import { countEdits } from "../state/index.js";
 import { placeIn, withoutName } from "../session/run/head.js";
-import { lessName } from "../session/run/head-words.js";
+import { lessName, pairVerb } from "../session/run/head-words.js";
 import type { Session } from "../session/session.js";
 
 /** The width in CSS pixels up to which the explorer has tabs. */
@@ -103,7 +103,7 @@ export class PhoneTabs implements ReactiveController {
 
   /** Renders the line above the tabs: the pair with its weight, or the way to the difference. */
   private renderLine(inspected: boolean): TemplateResult | typeof nothing {
-    const { displayed, focused } = this.session;
+    const { displayed, focused, info } = this.session;
     if (this.session.pairsShown) {
       const { renderRoot } = this.host;
       const show = (): void =>
@@ -117,16 +117,17 @@ export class PhoneTabs implements ReactiveController {
       </p>`;
     }
     const place = displayed && placeIn(displayed, focused);
-    if (!inspected || !place) return nothing;
+    if (!inspected || !place || !focused) return nothing;
+    const nameAt = info?.image ? patchNameAt : labelAt;
     const weight =
       displayed.without === null
         ? message("phone.weight")
         : message("pieces.without", { token: withoutName(displayed) });
     return html`<p class="line">
       <span class="cut serif"
-        ><bdi>${labelAt(displayed.queries, place.query)}</bdi>
-        <span class="muted">${message("inspect.looksAt")}</span>
-        <bdi>${labelAt(displayed.keys, place.key)}</bdi></span
+        ><bdi>${nameAt(displayed.queries, place.query)}</bdi>
+        <span class="muted">${pairVerb(displayed.figures, focused)}</span>
+        <bdi>${nameAt(displayed.keys, place.key)}</bdi></span
       >
       <span class="value"
         ><span class="muted">${weight}</span>

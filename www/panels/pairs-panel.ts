@@ -35,7 +35,7 @@ import {
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
 import { offerStills } from "./export/stills.js";
-import { lessName, stageHint } from "../session/run/head-words.js";
+import { lessName, pairVerb, stageHint } from "../session/run/head-words.js";
 import "./notices.js";
 import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 import {
@@ -353,7 +353,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const at = shared && mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
     return html`<section aria-label=${message("pairs.pair")}>
       <p class="pair">
-        <bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span>
+        <bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${pairVerb(one, cell)}</span>
         <bdi>${labelAt(one.keys, cell.key)}</bdi>
       </p>
       <dl class="apart">

@@ -1,10 +1,13 @@
 import {
+  type Cell,
+  isForbidden,
   type PairNumbers,
   rowOf,
   type Spectrum,
   type Stage,
   type Token,
 } from "../../data/index.js";
+import { valueAt } from "../../draw/layout.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
@@ -16,7 +19,7 @@ import {
   type MessageKey,
 } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
-import { type DisplayedPattern, withoutName } from "./head.js";
+import { type DisplayedPattern, type HeadFigures, withoutName } from "./head.js";
 import type { OtherNumbers } from "./other-numbers.js";
 
 /** The smallest share of the weight that is mentioned. */
@@ -36,6 +39,11 @@ export function lensHint(displayed: DisplayedPattern): string {
       laterMessage("hints", "lens.hiddenShare", { share: formatPercent(hiddenShare) }),
   ];
   return sentences.filter(Boolean).join(" ");
+}
+
+/** What a query does with a key, in the words between their names: a masked pair has no weight. */
+export function pairVerb({ stages }: Pick<HeadFigures, "stages">, cell: Cell): string {
+  return message(isForbidden(valueAt(stages.masked, cell)) ? "inspect.masked" : "inspect.looksAt");
 }
 
 /**
