@@ -82,6 +82,11 @@ test("the grid is filtered, sorted and listed as a table", async ({ page, explor
   await expect(page.locator("headscope-inspector .measures")).toContainText(
     /\d\.\d{3} nats = \d\.\d{3} bits/,
   );
+  await explorer.inspector.getByText("Singular values", { exact: true }).click();
+  const spectra = explorer.inspector.locator("headscope-spectrum svg");
+  await expect(spectra).toHaveCount(2);
+  await spectra.first().scrollIntoViewIfNeeded();
+  await expect(spectra.first()).toBeInViewport();
   await page.locator("headscope-heads-panel .like > summary").click();
   const like = page.locator("headscope-heads-panel .like").getByRole("button");
   await expect(like).toHaveCount(5);

@@ -23,6 +23,8 @@ export interface SingularList {
 export class HeadscopeSpectrum extends CheckedElement {
   static override styles = unsafeCSS(styles);
 
+  protected static override readonly sentences = ["pictures"] as const;
+
   @given(listOf({ of: "text", heading: "text", values: listOf("number"), rank: "count" }))
   lists: readonly SingularList[] = [];
 

@@ -10,7 +10,7 @@ import type {
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
-import { message } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { modelLabel } from "../session/models/models.js";
 import { isBlank } from "../session/run/computation.js";
 import { FigureView } from "../session/run/figure-view.js";
@@ -144,7 +144,7 @@ const READS: Readonly<Record<ModelTag, (source: Source) => Promise<Reading | Lac
   },
   "headscope-steps": async (source) => (await import("./steps-figure.js")).readSteps(source),
   "headscope-spectrum": async ({ view }) => {
-    await view.read([view.spectrumRead]);
+    await Promise.all([loadSentences("pictures"), view.read([view.spectrumRead])]);
     const { spectrum, unusual } = view;
     if (spectrum === "too-long") return { lacks: "error.selection/too-large" };
     const lists = spectrum ? namedSpectra(spectrum, unusual) : [];

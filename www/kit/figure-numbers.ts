@@ -4,7 +4,7 @@
  */
 import type { Tensor } from "../data/index.js";
 import type { SavedFigure } from "../export/figure-file.js";
-import { message } from "../i18n/index.js";
+import { loadSentences, message } from "../i18n/index.js";
 import { headLabel, isSigned, mapCell } from "../session/alignment.js";
 import { placeIn, THUMBNAIL_SIZE } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
@@ -38,7 +38,7 @@ export async function figuresOf(kind: NumbersKind, subject: ExportSubject): Prom
       return [{ figure: "grid", about: ofStack, properties }];
     }
     case "spectrum": {
-      const spectrum = await run.spectrum(head);
+      const [spectrum] = await Promise.all([run.spectrum(head), loadSentences("pictures")]);
       const lists = namedSpectra(spectrum, unusualStages(state.edits, head, info));
       return [{ figure: "spectrum", about, properties: { lists } }];
     }

@@ -1,12 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { type Cell, HELD, isForbidden, rowOf } from "../data/index.js";
+import { type Cell, rowOf } from "../data/index.js";
 import type { Token } from "../data/index.js";
 import { extentOf } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
-import { formatValue } from "../draw/text.js";
 import "../elements/bars.js";
-import { dataTable } from "../elements/matrix/table.js";
 import {
   labelAt,
   patchLabelAt,
@@ -14,16 +12,14 @@ import {
   predictionLabel,
   tokenLabel,
 } from "../elements/shared/templates.js";
-import type { SingularList } from "../elements/spectrum.js";
 import { formatFixed, formatPercent, laterMessage, message } from "../i18n/index.js";
-import { derived } from "../signals.js";
 import {
   type DisplayedPattern,
   type HeadFigures,
   placeIn,
   withoutName,
 } from "../session/run/head.js";
-import { namedSpectra, topKeys, topKeysTitle } from "../session/run/head-words.js";
+import { pairVerb, topKeys, topKeysTitle } from "../session/run/head-words.js";
 import { SessionPart } from "../session/session.js";
 import { Later } from "../ui/lazy.js";
 
@@ -34,6 +30,7 @@ const PREDICTION_HINTS = {
 } as const;
 
 const TOGETHER = new Later(() => import("./together.js"), "notices");
+const SPECTRUM = new Later(() => import("./head-spectrum.js"), "pictures");
 const CIRCUITS = new Later(() => import("./head-circuits.js"), "circuits", "notices");
 
 /** The least share that is printed as a number. */
@@ -58,13 +55,13 @@ export class HeadscopeInspector extends SessionPart {
     summary h3 {
       display: inline;
     }
-    .charts {
-      max-width: 480px;
-      min-height: 128px;
+    dd span {
+      white-space: nowrap;
     }
   `;
 
-  @state() private showsCircuits = false;
+  /** The titles of the open folds. */
+  @state() private unfolded: readonly string[] = [];
 
   override render(): TemplateResult {
     const { session } = this;
@@ -170,11 +167,10 @@ export class HeadscopeInspector extends SessionPart {
           ? note(laterMessage("notices", "inspect.rowMasked"))
           : nothing
       }`;
-    const isMasked = isForbidden(valueAt(stages.masked, cell));
     const title = (one: string, other: string): TemplateResult =>
       html`<p class="pair">
         <bdi>${one}</bdi>
-        <span>${message(isMasked ? "inspect.masked" : "inspect.looksAt")}</span>
+        <span>${pairVerb({ stages }, cell)}</span>
         <bdi>${other}</bdi>
       </p>`;
     if (!displayed || !place) return html`${title(query, key)}${own}`;
@@ -241,11 +237,12 @@ export class HeadscopeInspector extends SessionPart {
   }
 
   /**
-   * Renders the entropy and distance of a head's weights on the present text, and the singular
-   * values of its patterns.
+   * Renders the entropy and distance of a head's weights on the present text, and, behind words,
+   * the singular values of its patterns and what it does without any text.
    */
   private renderMeasures(): TemplateResult {
-    const { measured, retention, spectrum } = this.session;
+    const { measured, retention } = this.session;
+    const { tour } = this.session.state;
     const { entropy = null, distance = null } = measured ?? {};
     const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
       message(`measures.${unit}`, { value: formatFixed(value) });
@@ -257,7 +254,7 @@ export class HeadscopeInspector extends SessionPart {
         ${
           entropy === null
             ? "–"
-            : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`
+            : html`${inUnit("nats", entropy)} <span>${inUnit("bits", entropy / Math.LN2)}</span>`
         }
       </dd>
       ${
@@ -279,61 +276,37 @@ export class HeadscopeInspector extends SessionPart {
     </dl>`;
     return html`<h2>${message("measures.title")}</h2>
       ${measured && facts}
-      <h3 class="far">${message("spectrum.title")}</h3>
-      ${
-        spectrum === "too-long"
-          ? note(message("error.selection/too-large"))
-          : html`<div class="charts">
-                ${
-                  spectrum
-                    ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>`
-                    : note(message("spectrum.working"))
-                }
-              </div>
-              ${
-                spectrum
-                  ? renderSpectrum([spectrum.scores.values, spectrum.weights.values])
-                  : nothing
-              }`
-      }
-      ${this.renderCircuits()}`;
+      ${this.renderFold(
+        "spectrum.title",
+        tour === "rank",
+        SPECTRUM,
+        () => html`<headscope-head-spectrum></headscope-head-spectrum>`,
+      )}
+      ${this.renderFold(
+        "measures.circuits",
+        false,
+        CIRCUITS,
+        () => html`<headscope-head-circuits></headscope-head-circuits>`,
+      )}`;
   }
 
-  /** Renders what the head reads and writes without any text, behind a word. */
-  private renderCircuits(): TemplateResult {
-    const follow = ({ target }: Event): void =>
-      void (this.showsCircuits = (target as HTMLDetailsElement).open);
-    return html`<details class="circuits far" @toggle=${follow}>
-      <summary><h3>${message("measures.circuits")}</h3></summary>
-      ${
-        this.showsCircuits
-          ? CIRCUITS.show(this, () => html`<headscope-head-circuits></headscope-head-circuits>`)
-          : nothing
-      }
+  /** Renders numbers of the head behind a word; `asked` opens them, as a question does. */
+  private renderFold(
+    title: "spectrum.title" | "measures.circuits",
+    asked: boolean,
+    numbers: Later<unknown>,
+    made: () => TemplateResult,
+  ): TemplateResult {
+    const isOpen = asked || this.unfolded.includes(title);
+    const follow = ({ target }: Event): void => {
+      const others = this.unfolded.filter((one) => one !== title);
+      this.unfolded = (target as HTMLDetailsElement).open ? [...others, title] : others;
+    };
+    return html`<details class="far" data-fold=${title} ?open=${isOpen} @toggle=${follow}>
+      <summary><h3>${message(title)}</h3></summary>
+      ${isOpen ? numbers.show(this, made) : nothing}
     </details>`;
   }
-
-  @derived private get lists(): SingularList[] {
-    const { spectrum, unusual } = this.session;
-    return spectrum && spectrum !== "too-long" ? namedSpectra(spectrum, unusual) : [];
-  }
-}
-
-function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
-  const columns = ["spectrum.index", "stage.scores", "stage.weights"] as const;
-  const rows = Math.max(...lists.map(({ length }) => length));
-  // A matrix with a number that is not finite has no singular values.
-  const cell = (value = NaN): string => (Number.isNaN(value) ? "–" : formatValue(value));
-  const table = Array.from({ length: rows }, (_, index) => [
-    String(index + 1),
-    ...lists.map((values) => cell(values[index])),
-  ]);
-  const names = columns.map((column) => message(column));
-  return html`${note(message("spectrum.hint", { share: formatPercent(HELD, 0) }))}
-    <details class="small">
-      <summary>${message("spectrum.table")}</summary>
-      ${dataTable(message("spectrum.table"), names, table)}
-    </details>`;
 }
 
 function note(words: string): TemplateResult {

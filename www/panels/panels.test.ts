@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as fake from "../../tests/support/fake-model.js";
 import { type ModelInfo, ROLES, type RoleScores, type Token } from "../data/index.js";
+import { HeadscopeSpectrum } from "../elements/spectrum.js";
 import { mount } from "../elements/testing/mount.js";
 import { HeadscopeError } from "../headscope.js";
 import { LANGUAGES, loadSentences, message } from "../i18n/index.js";
@@ -10,6 +11,7 @@ import { button, choices, choose, words } from "../ui/testing/controls.js";
 import type { Session, SessionPart } from "../session/session.js";
 import { answered, sessionOf, sessionWith, show } from "../session/testing/session.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
+import { HeadscopeHeadSpectrum } from "./head-spectrum.js";
 import { HeadscopeHeadsPanel } from "./heads-panel.js";
 import { HeadscopeInspector } from "./inspector.js";
 import { HeadscopeModelPicker } from "./menus.js";
@@ -178,15 +180,14 @@ describe("the measures of a head", () => {
     [{ distance: null }, "0.693 nats = 1.000 bits"],
   ])("are its entropy and its distance: %o", async (change, ...expected) => {
     const measured = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, ...change };
-    const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
+    const part = await shown(new HeadscopeInspector(), { ...READ, measured });
     expect(all(part, "[data-measure]")).toEqual(expected);
-    expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
   });
 
   it("include how many tokens the head's output keeps, where its keys are the text's own", async () => {
     const measured = { layer: 0, head: 0, entropy: null, distance: null };
     const kept = async (retention: object | null): Promise<string[]> => {
-      const known = { ...READ, measured, retention, spectrum: SPECTRUM };
+      const known = { ...READ, measured, retention };
       return all(await shown(new HeadscopeInspector(), known), "[data-measure=retention]");
     };
     expect(await kept({ retained: 3, positions: 7 })).toEqual(["3 of 7 tokens"]);
@@ -195,17 +196,30 @@ describe("the measures of a head", () => {
     expect(all(asked, "[data-measure=retention]")).toEqual(["1 of 4 tokens"]);
   });
 
-  it("are beside what the head reads and writes without a text, once that is opened", async () => {
+  it.each([
+    ["spectrum.title", "headscope-head-spectrum"],
+    ["measures.circuits", "headscope-head-circuits"],
+  ])("are beside what a word opens: %s", async (name, tag) => {
     const { part } = await live(new HeadscopeInspector());
-    const fold = part.renderRoot.querySelector<HTMLDetailsElement>("details.circuits");
-    expect(part.renderRoot.querySelector("headscope-head-circuits")).toBeNull();
+    const fold = part.renderRoot.querySelector<HTMLDetailsElement>(`[data-fold="${name}"]`);
+    expect(part.renderRoot.querySelector(tag)).toBeNull();
     if (!fold) throw new Error("there is no fold");
     fold.open = true;
     fold.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() => expect(part.renderRoot.querySelector(tag)).not.toBeNull());
+    expect(customElements.get(tag)).toBeDefined();
+  });
+
+  it("are beside the singular values where a question is about them", async () => {
+    const { part } = await live(new HeadscopeInspector(), { tour: "rank" });
     await vi.waitFor(() =>
-      expect(part.renderRoot.querySelector("headscope-head-circuits")).not.toBeNull(),
+      expect(part.renderRoot.querySelector("headscope-head-spectrum")).not.toBeNull(),
     );
   });
+});
+
+describe("the singular values of a head", () => {
+  beforeAll(() => loadSentences("pictures"));
 
   it.each([
     [null, [], "Computing", []],
@@ -215,12 +229,19 @@ describe("the measures of a head", () => {
   ])(
     "are two spectra, named by what edits make of them",
     async (spectrum, unusual, said, names) => {
-      const part = await shown(new HeadscopeInspector(), { ...READ, spectrum, unusual });
-      const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
-      expect(lists.map(({ heading }) => heading)).toEqual(names);
-      expect(text(part, ".measures")).toContain(said);
+      const part = await shown(new HeadscopeHeadSpectrum(), { spectrum, unusual });
+      const chart = part.renderRoot.querySelector("headscope-spectrum");
+      expect((chart?.lists ?? []).map(({ heading }) => heading)).toEqual(names);
+      expect(text(part, "p")).toContain(said);
+      // A tag alone draws nothing.
+      if (chart) expect(chart).toBeInstanceOf(HeadscopeSpectrum);
     },
   );
+
+  it("are also a table", async () => {
+    const part = await shown(new HeadscopeHeadSpectrum(), { spectrum: SPECTRUM, unusual: [] });
+    expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
+  });
 });
 
 const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };

@@ -9,7 +9,14 @@ import { Popover } from "../../ui/popover.js";
 
 const ROOM = 384;
 
-const SHEET = new Later(() => import("./export-sheet.js"), "export", "notices", "pairs", "steps");
+const SHEET = new Later(
+  () => import("./export-sheet.js"),
+  "export",
+  "notices",
+  "pairs",
+  "pictures",
+  "steps",
+);
 
 /** A button with the export sheet below it, which is loaded when it is first opened. */
 @customElement("headscope-export-menu")

@@ -23,7 +23,7 @@ const PRINT = { width: 1, height: 1, paint: () => undefined };
 const FIGURE = { inks: PAPER_INKS, print: () => PRINT } as unknown as Printable;
 
 const file = new GoldenSections("saved.txt");
-beforeAll(() => loadSentences("export", "layers", "pairs", "menus", "steps"));
+beforeAll(() => loadSentences("export", "layers", "pairs", "pictures", "menus", "steps"));
 afterAll(() => file.end());
 
 function compare(name: string, lines: readonly string[]): void {

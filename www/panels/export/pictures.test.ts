@@ -15,7 +15,7 @@ import { type PairPart, pairParts, partState, pictureChoices } from "./pictures.
 const PRINT: Print = { width: 1, height: 1, paint: () => undefined };
 const FIGURE = { inks: PAPER_INKS, print: () => PRINT } as unknown as Printable;
 
-beforeAll(() => loadSentences("export", "pairs", "menus", "roles"));
+beforeAll(() => loadSentences("export", "pairs", "pictures", "menus", "roles"));
 
 const namesOf = (subject: ExportSubject): string[] =>
   pictureChoices(subject).map(({ name }) => name);

@@ -9,7 +9,7 @@ export function offerStills(session: Session, figure: (part: PairPart) => Printa
   session.page.still = async (name) => {
     const [{ pictureChoices }] = await Promise.all([
       import("./pictures.js"),
-      loadSentences("export", "notices", "pairs", "steps"),
+      loadSentences("export", "notices", "pairs", "pictures", "steps"),
       drawn(session),
     ]);
     const { subject } = session;
