@@ -355,6 +355,21 @@ function hiddenBy(element: Element): string | null {
   return null;
 }
 
+/**
+ * The tags of elements of the page that no script has defined, and which therefore stay empty; the
+ * dialog of questions is defined when it opens.
+ */
+export function undefinedTags(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const within = (root: ParentNode): string[] =>
+      [...root.querySelectorAll("*")].flatMap((one) => [
+        ...(one.matches(":not(:defined, headscope-help-dialog)") ? [one.localName] : []),
+        ...(one.shadowRoot ? within(one.shadowRoot) : []),
+      ]);
+    return within(document);
+  });
+}
+
 type Point = readonly [x: number, y: number];
 
 /**

@@ -2,7 +2,7 @@
 import en from "../../www/i18n/en/tour.json" with { type: "json" };
 import zh from "../../www/i18n/zh-CN/tour.json" with { type: "json" };
 import type { Question } from "../../www/state/index.js";
-import { expect, expectInView, type Locator, test } from "./page.js";
+import { expect, expectInView, type Locator, test, undefinedTags } from "./page.js";
 
 /** What answers a question: numbers and texts of the run, in the order of the card. */
 const ANSWERS: Readonly<Record<Question, RegExp>> = {
@@ -61,6 +61,7 @@ for (const [language, texts] of [
           await page.setViewportSize({ width, height });
           await expectInView(card.locator("h2, #words, .answer li"));
         }
+        await expect.poll(() => undefinedTags(page)).toEqual([]);
       });
   });
 
