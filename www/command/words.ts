@@ -1,6 +1,6 @@
 /** The words of commands: options, and the models that they name. */
 import type { ParseArgsConfig, parseArgs } from "node:util";
-import { describe, type HeadscopeError, refuse } from "../engine/errors.js";
+import { type HeadscopeError, refuse } from "../engine/errors.js";
 import { builtin } from "../engine/in-node.js";
 import { snapshotOf } from "../engine/source.js";
 
@@ -26,7 +26,9 @@ export function wordsIn<const Known extends Options>(
   try {
     return builtin("node:util").parseArgs({ args: [...words], options, allowPositionals: true });
   } catch (thrown) {
-    throw bad("the options", usage, describe(thrown));
+    // The second sentence of Node advises a form that no command takes.
+    const [reason = ""] = (thrown as Error).message.split(/\.\s/);
+    throw bad("the options", usage, reason);
   }
 }
 
