@@ -162,6 +162,20 @@ describe("<headscope-curves>", () => {
       stageOf(element).dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
     expect(["ArrowUp", "PageDown", "End"].map(isLeft)).toEqual([true, true, false]);
   });
+
+  it.each([
+    ["mouse", ["Encoder", "Decoder"]],
+    ["touch", ["heads removed 50%", "Encoder 2.000", "Decoder –"]],
+  ])(
+    "reads the numbers of a place until a %s leaves, but a finger leaves them",
+    async (pointerType, left) => {
+      const element = await mount(new HeadscopeCurves(), GIVEN);
+      await press(element, "End");
+      stageOf(element).dispatchEvent(new PointerEvent("pointerleave", { pointerType }));
+      await element.updateComplete;
+      expect(legend(element)).toEqual(left);
+    },
+  );
 });
 
 describe("<headscope-dimensions>", () => {

@@ -6,6 +6,7 @@ import type { HeadscopeLines } from "../elements/lines.js";
 import type { HeadscopeHeatmap } from "../elements/matrices.js";
 import { mount, put, stubCanvas, stubRoom, textOf } from "../elements/testing/mount.js";
 import { PAGE_LOCALE } from "../i18n/index.js";
+import type { HeadscopeChoice } from "../ui/choice.js";
 import { HeadscopeAttention } from "./attention.js";
 import { readGiven, type Description, type Given } from "./given.js";
 
@@ -111,6 +112,18 @@ it("shows the first head of another stack, which may have one alone", async () =
   expect(seen).toEqual([{ stack: "encoder", layer: 0, head: 0, pair: null, view: "heatmap" }]);
   expect([...(heatmap(element).tensor?.data ?? [])]).toEqual([0.125]);
   expect(element.renderRoot.querySelector("headscope-grid")).toBeNull();
+});
+
+it("offers a choice of stacks where there are several", async () => {
+  const element = await show();
+  const choices = (): string[] =>
+    [...element.renderRoot.querySelectorAll<HeadscopeChoice>("headscope-choice")].map(
+      ({ label }) => label,
+    );
+  expect(choices()).toEqual(["Attention type", "Picture"]);
+  const { stacks, ...rest } = await given();
+  await put(element, { given: { ...rest, stacks: stacks.slice(0, 1) } });
+  expect(choices()).toEqual(["Picture"]);
 });
 
 it("offers no edits, which only a model has", async () => {

@@ -200,6 +200,13 @@ describe("mask rules", () => {
     const typed = { kind: "random", keys: 1e6, seed: NaN, tokens: [5, 1, 5] } as const;
     const preset = { kind: "random", keys: 64, seed: 1, width: 2, tokens: [1, 5] };
     expect(experiments.presetOf(typed)).toEqual(preset);
+    // None of a width is the query alone; what is divided by is at least one.
+    const none = { width: 0, dilation: 0, stride: 0, size: 0 };
+    expect(experiments.presetOf({ kind: "dilated", ...none })).toEqual({
+      kind: "dilated",
+      width: 0,
+      dilation: 1,
+    });
   });
 
   it("have one fill for all heads", () => {

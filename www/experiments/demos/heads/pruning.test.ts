@@ -1,9 +1,12 @@
-// The sentence about losses at the marked share of the heads.
+// The order in which heads are ablated, and the sentence about losses at the marked share of them.
 import { beforeAll, describe, expect, it } from "vitest";
 import { FAKE_INFO, FAKE_WRITER } from "../../../../tests/support/fake-model.js";
 import type { Stack } from "../../../data/index.js";
 import { loadSentences } from "../../../i18n/index.js";
-import { type Curve, verdictOf } from "./pruning.js";
+import type { Model } from "../../../headscope.js";
+import { headsOf } from "../../../state/index.js";
+import { writer } from "../testing/demo.js";
+import { type Curve, pruning, verdictOf } from "./pruning.js";
 
 beforeAll(() => loadSentences("experiments"));
 
@@ -20,6 +23,42 @@ const whole = (stack: Stack, before: number, after: number): Curve =>
       Array.from({ length: 25 }, (_, at) => [at, at === 0 ? before : after] as const),
     ),
   );
+
+/** A model whose loss is the sum of these costs of the ablated heads, by `layer.head`. */
+function costly(costs: Record<string, number>): Model {
+  const model = writer(2);
+  const run = model.run.bind(model);
+  model.run = async (input, options) => {
+    const ablated = (input.edits?.heads ?? []).flatMap((edit) => headsOf(edit, model.info.stacks));
+    const loss = ablated.reduce(
+      (sum, { layer, head }) => sum + (costs[`${layer}.${head}`] ?? 0),
+      0,
+    );
+    return Object.assign(await run(input, options), {
+      probabilities: ({ ids }: { ids: readonly number[] }) =>
+        Promise.resolve(ids.map(() => ({ probability: Math.exp(-loss), logProbability: -loss }))),
+    });
+  };
+  return model;
+}
+
+it("heads are ablated one after the other, the least important first", async () => {
+  const model = costly({ "0.0": 3, "0.1": 1, "1.0": 4, "1.1": 2 });
+  const asking = {
+    core: { ask: () => Promise.reject(new Error("no demo is asked")) },
+    signal: new AbortController().signal,
+    step: <Found>(_: string, part: () => Promise<Found>) => part(),
+    show: () => undefined,
+  };
+  const [found] = (await pruning.ask({ sentences: 2 }, asking, { model })) as Curve[];
+  expect(found?.order.map(({ layer, head }) => `${layer}.${head}`)).toEqual([
+    "0.1",
+    "1.1",
+    "0.0",
+    "1.0",
+  ]);
+  expect(found?.points.map(({ loss }) => loss)).toEqual([0, 1, 3, 6, 10]);
+});
 
 describe("the verdict on pruned heads", () => {
   it("waits until the loss at the marked share is known of every stack", () => {
