@@ -6,6 +6,7 @@ import {
   cellsOf,
   drag,
   expect,
+  expectInView,
   test,
   type ExplorerPage,
   type Locator,
@@ -298,4 +299,21 @@ test("beams: the tree by pointer and keys, what a branch looks at, and both orde
   await page.mouse.move(0, 0);
   await expect(words).toHaveText(before ?? "");
   expect((await boxOf(ranking)).width).toBe((await boxOf(scroller)).width);
+});
+
+test("a demo's answer stays in view when its button adds a rule", async ({ page, explorer }) => {
+  const answer = page.locator("headscope-experiments #sum");
+  for (const [width, height] of [
+    [1400, 900],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await explorer.fresh(
+      "model=models/tiny-gpt&stack=decoder&text=The+little+girl+gave+her+brother+a+red+apple.&experiment=masks",
+    );
+    await page.getByText("Without the causal mask: the model reads ahead").click();
+    await explorer.press("Remove the causal mask");
+    await expect(answer).toContainText("with your edits");
+    await expectInView(answer);
+  }
 });

@@ -45,7 +45,20 @@ export class HeadscopeDemo extends SessionPart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
-  private readonly change: Around["update"] = (change) => this.session.update(change);
+  /**
+   * Changes the State; the demo stays in its place, though rules may come above it, and its sentence
+   * in view, though the effect of edits may come at the lower edge of the window.
+   */
+  private readonly change: Around["update"] = (change) => {
+    const { top } = this.getBoundingClientRect();
+    this.session.update(change);
+    const stay = (): void => {
+      if (!this.isConnected) return;
+      window.scrollBy(0, this.getBoundingClientRect().top - top);
+      this.renderRoot.querySelector("p[role=status]")?.scrollIntoView({ block: "nearest" });
+    };
+    requestAnimationFrame(() => requestAnimationFrame(stay));
+  };
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PLAY_MILLIS);
   /** Whether there was an answer at the last update. */
