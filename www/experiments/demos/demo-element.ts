@@ -46,8 +46,8 @@ export class HeadscopeDemo extends SessionPart {
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
   /**
-   * Changes the State; the demo stays in its place, though rules may come above it, and its sentence
-   * in view, though the effect of edits may come at the lower edge of the window.
+   * Changes the State; the demo stays in its place, though rules may come above it, and its
+   * sentence in view, though the effect of edits may come at the lower edge of the window.
    */
   private readonly change: Around["update"] = (change) => {
     const { top } = this.getBoundingClientRect();
