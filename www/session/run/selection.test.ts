@@ -6,11 +6,12 @@ import {
   FakeModel,
   wordToken,
 } from "../../../tests/support/fake-model.js";
-import type { Token } from "../../data/index.js";
+import type { ModelInfo, Token } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { DEFAULT_STATE, togglePicked } from "../../state/index.js";
 import { samplesOf, stateOf } from "../models/samples.js";
 import {
+  absentIn,
   axisOf,
   backPatch,
   chosenHead,
@@ -29,6 +30,20 @@ it("the head that a State asks for is the nearest that the model has", () => {
   expect(chosenHead({ ...HEAD, layer: 99 }, FAKE_INFO)).toEqual({ ...HEAD, layer: 2 });
   const nearest = { stack: "encoder", layer: 1, head: 7 };
   expect(chosenHead({ ...HEAD, layer: 1, head: 99 }, FAKE_READER)).toEqual(nearest);
+});
+
+it("a masked token that is not there is answered with those that can be masked", async () => {
+  const there = async (info: ModelInfo, masked: number[]): Promise<string | undefined> => {
+    const run = await new FakeModel(info).run({
+      text: "one two",
+      ...(info.maskToken !== null && { masked: [1] }),
+    });
+    const absent = absentIn({ ...DEFAULT_STATE, stack: "encoder", masked }, info, run);
+    return absent.find(({ key }) => key === "masked")?.there;
+  };
+  expect(await there(FAKE_READER, [98])).toBe("1 … 2");
+  expect(await there(FAKE_READER, [1])).toBeUndefined();
+  expect(await there({ ...FAKE_READER, maskToken: null }, [98])).toBe("–");
 });
 
 it("a head has beside it the heads that were asked for and exist, in their order, never itself", () => {

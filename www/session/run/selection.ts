@@ -213,6 +213,9 @@ export function absentIn(
   };
   const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
   const { queries, keys } = tokensOf(run, fitting.stack);
+  const maskable = run.tokens.flatMap((token, at) =>
+    token.maskedText !== undefined || isMaskable(info, token) ? [at + 1] : [],
+  );
   const there = {
     stack: stacksOf(info).join(" | "),
     layer: `1 … ${layers}`,
@@ -220,7 +223,7 @@ export function absentIn(
     beside: `1 … ${heads}`,
     joined: joinedIn(fitting.stack).join(" | "),
     locked: `1-1 … ${queries.length}-${keys.length}`,
-    masked: fitting.masked.map((position) => position + 1).join(),
+    masked: maskable.length === 0 ? "" : [maskable[0], maskable.at(-1)].join(" … "),
     target: "",
     entry: `0 … ${info.vocabSize - 1}`,
     against: `0 … ${info.vocabSize - 1}`,
