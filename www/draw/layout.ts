@@ -64,7 +64,18 @@ const CELL = {
   /** A smaller cell is not rounded down: that would waste much of the room. */
   whole: 3,
 };
-const LEGEND = { gap: 22, thickness: 11, longest: 148, shortest: 64, title: 64, text: 22 };
+const LEGEND = {
+  gap: 22,
+  thickness: 11,
+  longest: 148,
+  shortest: 64,
+  /** The least length of a legend that lies: its numbers stand below its ends. */
+  least: 84,
+  /** The least room for the title behind a legend that lies, and the space around the title. */
+  title: 64,
+  space: 14,
+  text: 22,
+};
 const SUMS = { gap: { query: 6, key: 10 }, width: 22, height: 30 };
 
 /**
@@ -128,8 +139,12 @@ function layoutComfortably(request: LayoutRequest): MatrixLayout {
     below = y + SUMS.height + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
   }
   if (!legend && legendText !== null) {
-    const room = Math.min(LEGEND.longest, width - plot.x - LEGEND.title);
-    legend = { x: plot.x, y: below + 16, width: room, height: 8, upright: false };
+    const room = width - plot.x;
+    const besideTitle = room - Math.max(LEGEND.title, LEGEND.space + legendText);
+    // Where both have too little room, the title is cut and not the numbers.
+    const least = Math.min(LEGEND.least, room - LEGEND.title);
+    const length = Math.min(LEGEND.longest, Math.max(least, besideTitle));
+    legend = { x: plot.x, y: below + 16, width: length, height: 8, upright: false };
   }
   const query = { ...plot, x: end + SUMS.gap.query, width: SUMS.width };
   return {

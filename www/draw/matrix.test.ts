@@ -71,6 +71,16 @@ it("layoutMatrix keeps all parts inside, as wide as the page unless cells would 
   );
 });
 
+it.each([
+  ["a short title", 40, 126],
+  ["a title that needs more room", 76, 100],
+  ["a title that needs too much, with room for its numbers alone", 300, 84],
+])("a legend that lies in a narrow figure has %s beside it", (_, legendText, length) => {
+  const labels = { query: 58, key: 20 };
+  const { legend } = layoutOf({ width: 262, rows: 24, columns: 24, labels, legendText });
+  expect(legend).toMatchObject({ upright: false, x: 72, width: length });
+});
+
 it("a figure is no higher than it may be, as long as its cells are more than device pixels", () => {
   fc.assert(
     fc.property(requests, fc.integer({ min: 280, max: 700 }), (asked, highest) => {
