@@ -345,17 +345,17 @@ export class HeadscopePicturePanel extends SessionPart {
     if (!sink || !key || !lens?.weightsOnly) return nothing;
     const token = tokenLabel(key);
     const left = lens.withoutSink;
-    return html`<aside class="small muted" aria-label=${message("sink.label")}>
+    return html`<aside class="small muted" aria-label=${laterMessage("hints", "sink.label")}>
       <p>
-        ${message("sink.what", { token, share: formatPercent(sink.share, 0) })}
-        ${message("sink.why")}
+        ${laterMessage("hints", "sink.what", { token, share: formatPercent(sink.share, 0) })}
+        ${laterMessage("hints", "sink.why")}
       </p>
       <button
         class="act"
         aria-pressed=${left}
         @click=${() => this.session.update({ sink: left ? "kept" : "out" })}
       >
-        ${message("sink.without", { token })}
+        ${laterMessage("hints", "sink.without", { token })}
       </button>
     </aside>`;
   }
