@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { PAGE_LOCALE } from "../i18n/index.js";
 import { formatSigned, HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 import type { PairFigure } from "./matrix/pair-figure.js";
 import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens, press } from "./testing/mount.js";
-import { put, rowsOf, spoken, stageOf, tabulate, textsOf, tokensOf } from "./testing/mount.js";
+import { put, rowsOf, spoken, stageOf, stubRoom } from "./testing/mount.js";
+import { tabulate, textsOf, tokensOf } from "./testing/mount.js";
 
 const heatmap = (properties: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
   mount(new HeadscopeHeatmap(), {
@@ -31,6 +32,20 @@ describe("<headscope-heatmap>", () => {
     PAGE_LOCALE.speak("zh-CN");
     await element.updateComplete;
     expect(nameOf(element)).toContain("注意力");
+  });
+
+  it("shows as many rows around a pair as have room for their labels in the least of two heights", async () => {
+    stubRoom(800);
+    const words = numberedTokens("w", 200);
+    const tensor = matrixOf(200, new Array<number>(200 * 200).fill(1 / 200));
+    const near = { query: 100, key: 100 };
+    const element = await heatmap({ tensor, queries: words, keys: words, near });
+    const rows = async (comfortableHeight: number, highest: number | null): Promise<number> =>
+      (await put(element, { comfortableHeight, highest })).visible?.rows ?? 0;
+    const comfortable = await rows(400, null);
+    expect(await rows(400, 2000)).toBe(comfortable);
+    expect(await rows(2000, 400)).toBeLessThan(comfortable);
+    vi.unstubAllGlobals();
   });
 
   it("names renormalised weights, and rows that have none left", async () => {
