@@ -98,6 +98,8 @@ describe("sentences", () => {
         /["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u,
       );
       expect(zh, key).not.toMatch(/[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u);
+      // As numbers are formatted.
+      expect(`${en} ${zh}`, key).not.toMatch(/\d\s%/);
       // A form for one belongs to languages that have one.
       expect(zh, key).not.toContain("|");
       if (key.startsWith("theme.")) continue;
