@@ -2,8 +2,9 @@
 //! explained. It is carried backwards through the operations that made the row: a linear map
 //! exactly, a norm and an activation with their scale held as it is at the row.
 //!
-//! through `y = x W + b`: `u ← W u`, and `b · u` is added by the bias; through `y = (x − μ) / σ ⊙ γ
-//! + β`: `v = u ⊙ γ / σ`, `u ← v − mean(v)`, and `β · u` by the bias (RMS norm: without the means);
+//! through `y = x W + b`: `u ← W u`, and `b · u` is added by the bias; through
+//! `y = (x − μ) / σ ⊙ γ + β`: `v = u ⊙ γ / σ`, `u ← v − mean(v)`, and `β · u` by the bias (RMS norm:
+//! without the means);
 //! through `y = f(x)`: `u ← u ⊙ (f(x) − f(0)) / x`, and `f(0) Σ u` by a constant.
 //!
 //! Sums are f64, of numbers in f32. What they are made of is read from the backend beforehand, all
