@@ -8,7 +8,7 @@ use headscope::backend::Cpu;
 use headscope::variants::VariantName;
 use serde_json::Value;
 use support::parity::{edited_on, tiny_models_on};
-use support::{assert_close, assert_exact, edited};
+use support::{Reference, assert_close, assert_exact, edited};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Under edits numbers are held closer than those of plain runs: they were computed in f64.
@@ -30,7 +30,7 @@ async fn edits_compute_what_pytorch_computes() {
 #[test]
 fn every_variant_has_a_case() {
     let (_, models) = edited().into_iter().find(|(topic, _)| *topic == "variants").unwrap();
-    let cases: Vec<Value> = models.iter().flat_map(|model| model.cases()).collect();
+    let cases: Vec<Value> = models.iter().flat_map(Reference::cases).collect();
     let kinds: Vec<&Value> = cases
         .iter()
         .filter_map(|case| case["edits"]["attention"].as_array())
