@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO } from "../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js";
 import { all, eventsOf, textsOf } from "../elements/testing/mount.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, type State } from "../state/index.js";
@@ -65,6 +65,40 @@ it("of a role that no head has leads to a bundled model with such a head", async
     roleFilter: "aligned",
     locked: null,
   });
+});
+
+it("of a role in another model shows that model's first such head, once it is read", async () => {
+  const old = new FakeModel();
+  const computation = { model: old };
+  const known: Partial<Record<keyof Session, unknown>> = {
+    ranked: [],
+    stack: "decoder",
+    knownRoles: { basis: "heldOut", scores: [] },
+    computation,
+  };
+  const part = await panel(known, {
+    model: "models/en-fr",
+    roleFilter: "previous",
+    stack: "cross",
+  });
+  const place = labels(part, ".next").find((one) => one.includes(message("models/tiny-gpt.name")));
+  button(part, place ?? "").click();
+  const { layer, head } = part.session.state;
+  const ranked = { value: [{ layer: 0, head: 1, note: "" }] };
+  // The heads of the model before are none of the other model's.
+  Object.defineProperty(part.session, "ranked", ranked);
+  part.requestUpdate();
+  await part.updateComplete;
+  expect(part.session.state).toMatchObject({ model: "models/tiny-gpt", layer, head });
+  computation.model = new FakeModel();
+  part.requestUpdate();
+  await part.updateComplete;
+  expect(part.session.state).toMatchObject({ stack: "decoder", layer: 0, head: 1 });
+  // A head chosen later stays.
+  part.session.update({ layer: 2 });
+  part.requestUpdate();
+  await part.updateComplete;
+  expect(part.session.state.layer).toBe(2);
 });
 
 describe("the shown head", () => {

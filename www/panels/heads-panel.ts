@@ -14,8 +14,10 @@ import {
 } from "../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../elements/events.js";
 import "../elements/grid/element.js";
+import type { Model } from "../headscope.js";
 import { formatFixed, language, laterMessage, message } from "../i18n/index.js";
 import {
+  type BundledModel,
   HEAD_SORTS,
   type HeadSort,
   isAblated,
@@ -46,6 +48,15 @@ const ORDERS = HEAD_SORTS.filter(
   (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
 );
 
+/** The stack of a bundled model that is opened for its heads of a role. */
+interface Sought {
+  name: BundledModel;
+  stack: Stack;
+  filter: RoleFilter;
+  /** The model in use that another one replaces; null where the stack is one of the same model. */
+  before: Model | null;
+}
+
 /**
  * The heads: the stack, the thumbnails in the chosen order, the shown head with its role, and the
  * heads most similar to the chosen one. Pointing at a head shows its picture, a click chooses it.
@@ -56,6 +67,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
 
   /** What is open of the details of the shown head. */
   @state() private opened: Partial<Record<"all" | "typical", boolean>> = {};
+  /** The stack that was opened for its heads of a role, until its first one is chosen. */
+  private sought: Sought | null = null;
+
+  protected override updated(): void {
+    this.chooseSought();
+  }
 
   override render(): TemplateResult {
     const { session } = this;
@@ -212,8 +229,11 @@ export class HeadscopeHeadsPanel extends SessionPart {
   private renderElsewhere(filter: RoleFilter): TemplateResult {
     const places = stacksWith(filter).filter(({ name }) => isHere(name));
     const open = ({ name, stack }: (typeof places)[number]): void => {
-      this.session.switchTo(name);
-      this.session.update({ stack, locked: null });
+      const { session } = this;
+      const before = name === session.state.model ? null : session.computation.model;
+      session.switchTo(name);
+      session.update({ stack, locked: null });
+      this.sought = { name, stack, filter, before };
     };
     return html`<p class="small next">
       ${message(places.length > 0 ? "order.elsewhere" : "order.nowhere")}
@@ -224,6 +244,19 @@ export class HeadscopeHeadsPanel extends SessionPart {
           </button> `,
       )}
     </p>`;
+  }
+
+  /** Chooses the first head of the filtered role, once the heads of the opened stack are there. */
+  private chooseSought(): void {
+    const { sought, session } = this;
+    if (!sought) return;
+    const { state, stack, ranked, computation } = session;
+    if (state.model !== sought.name || state.roleFilter !== sought.filter) this.sought = null;
+    else if (computation.model !== sought.before && stack === sought.stack && ranked?.[0]) {
+      const [{ layer, head }] = ranked;
+      this.sought = null;
+      session.update({ layer, head, joined: null });
+    }
   }
 
   /** Whether the shown head is ablated, or alone in its layer; a blocked cell changes neither. */
