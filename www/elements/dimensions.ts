@@ -229,6 +229,11 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     return { x: left.keys, y: top + key * pitch, width: 0, height: pitch };
   }
 
+  protected override isClosed(cell: Cell): boolean {
+    const { stages } = this;
+    return super.isClosed(cell) || (stages !== null && isForbidden(valueAt(stages.masked, cell)));
+  }
+
   protected override reading(cell: Cell): string {
     const { stages, dimension } = this;
     if (!stages) return "";

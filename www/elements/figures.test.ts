@@ -215,7 +215,7 @@ describe("<headscope-dimensions>", () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     const foot = (): string | undefined => textsOf(element, ".foot")[0];
     await press(element, "ArrowDown");
-    const pair = "le attends to cat: q · k −3.500, scaled −2.021, weight 0";
+    const pair = "le may not attend to cat: q · k −3.500, scaled −2.021, weight 0";
     expect(spoken(element)).toBe(`${pair} · masked`);
     await put(element, { blocked: [{ query: 0, key: 1 }] });
     expect(spoken(element)).toBe(`${pair} · blocked by you`);

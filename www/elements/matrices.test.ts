@@ -109,10 +109,19 @@ describe("<headscope-heatmap>", () => {
   it("gives the reason why a cell has no number of its own", async () => {
     const tensor = matrixOf(3, [1, -Infinity, 3, 4, 5, 6]);
     const element = await heatmap({ tensor, stage: "masked" });
-    expect(await reading(element, 0, 1)).toBe("le attends to cat: −∞ · masked");
+    expect(await reading(element, 0, 1)).toBe("le may not attend to cat: −∞ · masked");
     await put(element, { blocked: [{ query: 0, key: 1 }], fullyMasked: [1] });
-    expect(await reading(element, 0, 1)).toBe("le attends to cat: −∞ · blocked by you");
-    expect(await reading(element, 1, 0)).toBe("chat attends to the: 4.000 · fully masked");
+    expect(await reading(element, 0, 1)).toBe("le may not attend to cat: −∞ · blocked by you");
+    expect(await reading(element, 1, 0)).toBe("chat may not attend to the: 4.000 · fully masked");
+  });
+
+  it("does not say of a weight of 0 that its masked pair attends", async () => {
+    const tensor = matrixOf(3, [1, 0, 0, 0.5, 0.5, 0]);
+    const mask = matrixOf(3, [0, -Infinity, -1e9, 0, 0, 0]);
+    const element = await heatmap({ tensor, mask });
+    expect(await reading(element, 0, 1)).toBe("le may not attend to cat: 0");
+    expect(await reading(element, 0, 2)).toBe("le may not attend to .: 0");
+    expect(await reading(element, 1, 2)).toBe("chat attends to .: 0");
   });
 
   it("ignores a pair outside the text, and starts the keyboard inside it", async () => {
@@ -170,10 +179,10 @@ it("<headscope-mask> counts and reads allowed pairs, and explains its signs", as
   const element = await mount(new HeadscopeMask(), { mask, queries: tokens, keys: tokens });
   expect(nameOf(element)).toBe("Mask: 2 queries by 2 keys, 3 unmasked");
   expect(await reading(element, 0, 0)).toBe("a attends to a: unmasked");
-  expect(await reading(element, 0, 1)).toBe("a attends to b: masked");
+  expect(await reading(element, 0, 1)).toBe("a may not attend to b: masked");
   expect(textsOf(element, ".sign")).toEqual(["unmasked", "masked"]);
   await put(element, { blocked: [{ query: 0, key: 1 }] });
-  expect(spoken(element)).toBe("a attends to b: blocked by you");
+  expect(spoken(element)).toBe("a may not attend to b: blocked by you");
   expect(textsOf(element, ".sign")).toEqual(["unmasked", "masked", "blocked by you"]);
 });
 

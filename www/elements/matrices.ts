@@ -135,6 +135,11 @@ export class HeadscopeHeatmap extends MatrixFigure {
     };
   }
 
+  protected override isClosed(cell: Cell): boolean {
+    const { tensor, mask } = this;
+    return super.isClosed(cell) || [tensor, mask].some((one) => isForbidden(numberAt(one, cell)));
+  }
+
   protected override reading(cell: Cell): string {
     const value = numberAt(this.tensor, cell);
     const isDropped = numberAt(this.droppedWeights, cell) === 1 && !this.isBlocked(cell);
@@ -232,6 +237,10 @@ export class HeadscopeMask extends MatrixFigure {
     const allowed = formatNumber(data.length - scale.extent.masked);
     const name = message("figure.mask", { ...this.sizes, allowed });
     return { scale, name, signs, foot: renderSigns(signs) };
+  }
+
+  protected override isClosed(cell: Cell): boolean {
+    return super.isClosed(cell) || isForbidden(numberAt(this.mask, cell));
   }
 
   protected override reading(cell: Cell): string {

@@ -252,7 +252,13 @@ export abstract class PairFigure extends FigureElement {
     return this.shown ? this.sentence(this.shown) : "";
   }
 
+  /** Whether the query of a pair may not attend to its key. */
+  protected isClosed(cell: Cell): boolean {
+    return this.isBlocked(cell) || this.fullyMasked.includes(cell.query);
+  }
+
   protected sentence(cell: Cell): string {
-    return message("figure.cell", this.words(cell));
+    const key = this.isClosed(cell) ? "figure.cellMasked" : "figure.cell";
+    return message(key, this.words(cell));
   }
 }
