@@ -61,6 +61,10 @@ export class HeadscopeLayersInspector extends SessionPart {
     .label {
       white-space: pre;
     }
+    .shares .label {
+      white-space: normal;
+      overflow-wrap: anywhere;
+    }
     .marked .label {
       font-weight: 600;
     }
@@ -173,7 +177,7 @@ export class HeadscopeLayersInspector extends SessionPart {
     const most = Math.max(...named.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
     const least = Math.min(0, ...named.map(({ value }) => value / most));
     const row = ({ label, value, head }: NamedPart): TemplateResult => {
-      const bars = html`<span class="label cut" title=${label}>${label}</span>
+      const bars = html`<span class="label">${label}</span>
         ${track(value / most, least)}
         <span class="end muted">${formatFixed(value, 2)}</span>`;
       if (!head) return html`<li>${bars}</li>`;
