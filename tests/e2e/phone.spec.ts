@@ -67,6 +67,20 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
   });
 });
 
+test("the chosen stage is in sight on a phone, and so is what a question's action opens", async ({
+  page,
+  explorer,
+}) => {
+  for (const stage of ["effects", "gradient", "raw"]) {
+    await explorer.open(`model=models/tiny-gpt&stage=${stage}`);
+    const chosen = explorer.picture.locator("headscope-choice[look=segments] label:has(:checked)");
+    await expect(chosen).toBeInViewport({ ratio: 0.95 });
+  }
+  await explorer.open("tour=induction");
+  await page.getByRole("button", { name: "Is it this head that does it?" }).tap();
+  await expect(explorer.tab("Edits")).toHaveAttribute("aria-selected", "true");
+});
+
 test("a phone has Menu, Tokens and More", async ({ page, explorer }) => {
   await explorer.open(BITES);
   await explorer.button("Menu").tap();

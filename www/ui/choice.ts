@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { property } from "lit/decorators.js";
 import { PagePart } from "./page-part.js";
 import { emit } from "../elements/events.js";
@@ -56,6 +56,24 @@ export class HeadscopeChoice extends PagePart {
       <span class="swatch" aria-hidden="true"
         >${colours.map((colour) => html`<i style=${styled({ background: colour })}></i>`)}</span
       >`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("value") || changed.has("choices"))
+      requestAnimationFrame(() => this.revealChosen());
+  }
+
+  /** Scrolls the chosen word into sight where the row that it is in scrolls, but not the page. */
+  private revealChosen(): void {
+    const row = [this, this.parentElement].find(
+      (one) => one !== null && getComputedStyle(one).overflowX === "auto",
+    );
+    const chosen = row && this.renderRoot.querySelector("label:has(:checked)");
+    if (!row || !chosen) return;
+    const { left, right } = chosen.getBoundingClientRect();
+    const shown = row.getBoundingClientRect();
+    if (left < shown.left) row.scrollLeft -= shown.left - left;
+    else if (right > shown.right) row.scrollLeft += right - shown.right;
   }
 
   override focus(): void {

@@ -34,8 +34,8 @@ export class HeadscopeTourCard extends SessionPart {
   private station: Station | null = null;
   /** The element that says which part of it the card is about. */
   private place: HTMLElement | null = null;
-  /** Whether the page still has to scroll to the part of the step. */
-  private arriving = false;
+  /** The tag of the part of the page to which the page still has to scroll; null for none. */
+  private arriving: string | null = null;
   /** Whether the step was opened from here: then the focus goes to its heading. */
   private asked = false;
 
@@ -85,7 +85,7 @@ export class HeadscopeTourCard extends SessionPart {
       <div class="ways inline">
         ${
           action && !isAway
-            ? html`<button class="act" @click=${() => session.store.step(action.state)}>
+            ? html`<button class="act" @click=${() => this.act(action.state)}>
                 ${action.name}
               </button>`
             : nothing
@@ -144,21 +144,30 @@ export class HeadscopeTourCard extends SessionPart {
     if (!station || (tour ?? lesson) === null) return;
     this.mark(station);
     if (station.name !== shown) {
-      this.arriving = true;
+      this.arriving = station.part;
       session.page.reveal?.(station.part);
     }
     this.shown = station.name;
     this.asked = false;
     if (asked) this.focus();
     // The parts above a picture have their full height once they have content.
-    if (!this.arriving || !session.settled) return;
-    this.arriving = false;
+    const { arriving } = this;
+    if (arriving === null || !session.settled) return;
+    this.arriving = null;
     // On a phone the card overlaps the lower end of the page, whose parts are below each other;
     // elsewhere nothing moves.
     requestAnimationFrame(() => {
-      if (getComputedStyle(this).position === "sticky")
-        this.partOfPage(station.part)?.scrollIntoView();
+      if (getComputedStyle(this).position === "sticky") this.partOfPage(arriving)?.scrollIntoView();
     });
+  }
+
+  /** Takes the action of the card; what an experiment answers is seen in its part. */
+  private act(state: State): void {
+    const { session } = this;
+    session.store.step(state);
+    if (state.experiment === null) return;
+    this.arriving = "headscope-experiments";
+    session.page.reveal?.(this.arriving);
   }
 
   /** Says to the page which part of it the card is about, and how tall the card is on a phone. */
