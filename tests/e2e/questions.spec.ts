@@ -25,7 +25,7 @@ const ANSWERS: Readonly<Record<Question, RegExp>> = {
   meaning: /bank → river 39%.*bank → money 19%.*0\.99.*0\.84/,
   sparse: /72%.*76%.*204%/,
   rank: /4\D+12|12\D+4/,
-  patches: /ring 100% .*16.* 9\d%/,
+  patches: /ring”? 100% .*16.* 9\d%/,
   layers: /old 87%.*man 13%.*car 50%.*car 70%/,
   explanation: /81% → .*−0\.08.*18% → .*0\.21/,
   temperature: /man 2[01]% → 2%/,
