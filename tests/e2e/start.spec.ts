@@ -256,6 +256,23 @@ test("the first view says what runs here, what to do, and takes a model", async 
   await context.close();
 });
 
+test("in the presenter's size a comparison shows both texts and all its pictures", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.goto("./?present#v=1&tour=meaning");
+  await explorer.settle();
+  const pictures = page.locator("headscope-pairs-panel figure canvas:first-of-type");
+  await expect(page.locator("headscope-pairs-panel headscope-difference")).toBeInViewport({
+    ratio: 0.8,
+  });
+  const tops = await pictures.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect().top),
+  );
+  expect(new Set(tops).size).toBe(1);
+});
+
 for (const language of ["en", "zh-CN"])
   test(`in the presenter's size the picture is whole beside its answer (${language})`, async ({
     page,
