@@ -1,6 +1,7 @@
 // What the page saves: every picture and table beside its golden file, the menu, the fonts.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { inflateSync } from "node:zlib";
 import type { BrowserContext, Download } from "@playwright/test";
 import { GoldenSections, jsonText } from "../golden/golden.js";
 import { BITES, expect, NOTHING, test, watch } from "./page.js";
@@ -473,6 +474,19 @@ async function textsInside(
   await page.close();
   return measured;
 }
+
+test("a PDF of a long text has the colours of its cells", async ({ explorer }) => {
+  const words = Array.from({ length: 110 }, (_, at) => (at % 2 ? "dog" : "the"));
+  await explorer.open(`model=models/tiny-gpt&text=${words.join("+")}`);
+  await explorer.openSheet();
+  const { bytes } = await explorer.saveFromSheet("Picture", "PDF");
+  const found = /\/Subtype \/Image .*?\/Length (\d+) >>\nstream\n/.exec(bytes.toString("latin1"));
+  const start = (found?.index ?? 0) + (found?.[0].length ?? 0);
+  const pixels = inflateSync(bytes.subarray(start, start + Number(found?.[1])));
+  // Most cells are masked, and so as light as the paper; weights are in colours.
+  expect(pixels.filter((one) => one > 200).length).toBeGreaterThan(pixels.length / 2);
+  expect(new Set(pixels).size).toBeGreaterThan(20);
+});
 
 test("a saved picture carries the slices of its letters", async ({ page, context, explorer }) => {
   const seen = watch(page);

@@ -10,9 +10,8 @@ import { build, type BuildEnvironmentOptions, type Plugin } from "vite";
 import { figureScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import {
-  COLOUR_MAKERS,
   leanTemplates,
-  leaveColourLists,
+  leaveColourMaps,
   onlyOwnSources,
   outputFolder,
   plainImports,
@@ -44,7 +43,7 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
           base: "./",
           publicDir: false,
           logLevel: "warn",
-          plugins: [leaveColourLists(), leanTemplates(), plainImports(), fontSlices()],
+          plugins: [leaveColourMaps(), leanTemplates(), plainImports(), fontSlices()],
           worker: { format: "es", plugins: () => [onlyOwnSources()] },
           build: {
             ...options,
@@ -62,7 +61,6 @@ export function embedScript(options: BuildEnvironmentOptions): Plugin {
               },
               // Groups that name each of their modules need it.
               preserveEntrySignatures: "allow-extension",
-              treeshake: { manualPureFunctions: COLOUR_MAKERS },
             },
           },
         });

@@ -4,12 +4,11 @@ import { packageScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { siteOfPackage } from "./package-site.ts";
 import {
-  COLOUR_MAKERS,
   coreLicences,
   describePackage,
   FIGURES,
   leanTemplates,
-  leaveColourLists,
+  leaveColourMaps,
   litWithoutDocument,
   onlyOwnSources,
   plainAddresses,
@@ -22,7 +21,7 @@ export default defineConfig({
   base: "./",
   publicDir: false,
   plugins: [
-    leaveColourLists(),
+    leaveColourMaps(),
     leanTemplates(),
     // Chinese ones are nine tenths of all fonts, and half of the package.
     fontSlices(/noto-sans-(?:sc|devanagari)-/),
@@ -65,7 +64,6 @@ export default defineConfig({
     rolldownOptions: {
       // Groups that name each of their modules need it.
       preserveEntrySignatures: "allow-extension",
-      treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: {
         entryFileNames: "[name].js",
         // Beside `worker.js` and `assets`: where bundlers do not follow addresses, both are copied

@@ -27,31 +27,19 @@ export function plainAddresses(): Plugin {
 }
 
 /**
- * The functions that make colour maps, marked as pure: two maps are used of a file that makes
- * forty, and without the mark the bundle would contain all of them.
+ * Marks the calls that make colour maps and lists of colours as pure: two maps are used of a file
+ * that makes forty, and without the mark the bundle would contain all of them. The bundler's own
+ * list of pure functions is of names, and would drop calls on any variable of such a name.
  */
-export const COLOUR_MAKERS = [
-  "ramp",
-  "ramp$1",
-  "colors",
-  "rgb",
-  "cubehelix$1",
-  "interpolateCubehelixLong",
-];
-
-/**
- * Marks the unnamed calls that make lists of colours as pure, so that unused lists are left out.
- */
-export function leaveColourLists(): Plugin {
+export function leaveColourMaps(): Plugin {
+  const makers =
+    /(?<=[=(,] ?)(?=(?:new Array\(3\)\.concat|(?:ramp|cubehelix)(?:\$1)?|colors|rgb|interpolateCubehelixLong)\()/g;
   return {
-    name: "headscope-leave-colour-lists",
+    name: "headscope-leave-colour-maps",
     apply: "build",
     transform: {
       filter: { id: /[\\/]d3-scale-chromatic[\\/]/ },
-      handler: (code) => ({
-        code: code.replaceAll("= new Array(3).concat(", "= /* @__PURE__ */ new Array(3).concat("),
-        map: null,
-      }),
+      handler: (code) => ({ code: code.replaceAll(makers, "/* @__PURE__ */ "), map: null }),
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { Plugin, UserConfig } from "vite";
-import { COLOUR_MAKERS, leanTemplates, leaveColourLists } from "./plugins.ts";
+import { leanTemplates, leaveColourMaps } from "./plugins.ts";
 
 const FONTS = "virtual:headscope-font-slices";
 const www = resolve(import.meta.dirname, "../../www");
@@ -74,7 +74,7 @@ export const singleFile = (name: string, source: string): UserConfig => ({
   publicDir: false,
   plugins: [
     noCores,
-    leaveColourLists(),
+    leaveColourMaps(),
     leanTemplates(),
     noLaterSentences,
     noUnusedSentences,
@@ -92,7 +92,6 @@ export const singleFile = (name: string, source: string): UserConfig => ({
     target: "es2022",
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
-      treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: { entryFileNames: "[name].js", codeSplitting: false, minify: true },
     },
   },

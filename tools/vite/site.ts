@@ -5,11 +5,10 @@ import { pageScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { openOffline } from "./offline.ts";
 import {
-  COLOUR_MAKERS,
   copyFolders,
   coreLicences,
   leanTemplates,
-  leaveColourLists,
+  leaveColourMaps,
   onlyOwnSources,
   plainImports,
   smallestStart,
@@ -17,7 +16,7 @@ import {
 
 /** The plugins of a page, complete or first. */
 export const pageParts = (): Plugin[] => [
-  leaveColourLists(),
+  leaveColourMaps(),
   leanTemplates(),
   plainImports(),
   fontSlices(),
@@ -64,7 +63,6 @@ export default defineConfig({
       },
       preserveEntrySignatures: "allow-extension",
       treeshake: {
-        manualPureFunctions: COLOUR_MAKERS,
         // Else the script of the page imports what its modules only pass on.
         moduleSideEffects: [{ test: /[\\/]engine[\\/]trainer\.ts$/, sideEffects: false }],
       },

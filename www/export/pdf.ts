@@ -254,13 +254,18 @@ function enlarged(
 }
 
 function imageOf(data: Uint8ClampedArray, width: number, height: number): Image {
-  const rgb = new Uint8Array(width * height * 3);
+  const colours = new Uint8Array(width * height * 3);
   const alpha = new Uint8Array(width * height);
   for (let at = 0; at < width * height; at++) {
-    rgb.set(data.subarray(4 * at, 4 * at + 3), 3 * at);
+    colours.set(data.subarray(4 * at, 4 * at + 3), 3 * at);
     alpha[at] = data[4 * at + 3] ?? 255;
   }
-  return { width, height, rgb, alpha: alpha.every((value) => value === 255) ? null : alpha };
+  return {
+    width,
+    height,
+    rgb: colours,
+    alpha: alpha.every((value) => value === 255) ? null : alpha,
+  };
 }
 
 const ascii = (text: string): Bytes => new TextEncoder().encode(text);
