@@ -71,6 +71,12 @@ export class HeadscopeLayersInspector extends SessionPart {
     .marked .track i {
       background: var(--_accent);
     }
+    /* In a high-contrast theme a chosen row has the colour of that bar. */
+    @media (forced-colors: active) {
+      [aria-pressed="true"] .track i {
+        background: HighlightText;
+      }
+    }
   `;
 
   override render(): TemplateResult {

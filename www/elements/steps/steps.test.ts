@@ -32,7 +32,7 @@ describe("<headscope-strip>", () => {
   it("is named after what it shows and speaks the locked number", async () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
     expect(nameOf(element)).toBe("Layer steps: 3 matrices, 2 tokens, head 2 of 2");
-    expect(spoken(element)).toBe("A: le attends to chat: 0.750");
+    expect(spoken(element)).toBe("A: query le, key chat: 0.750");
   });
 
   it("moves in a step and to the head's band of the next; traces by T and back by Escape", async () => {
