@@ -65,15 +65,14 @@ export class HeadscopeChoice extends PagePart {
 
   /** Scrolls the chosen word into sight where the row that it is in scrolls, but not the page. */
   private revealChosen(): void {
-    const row = [this, this.parentElement].find(
-      (one) => one !== null && getComputedStyle(one).overflowX === "auto",
-    );
-    const chosen = row && this.renderRoot.querySelector("label:has(:checked)");
-    if (!row || !chosen) return;
-    const { left, right } = chosen.getBoundingClientRect();
-    const shown = row.getBoundingClientRect();
-    if (left < shown.left) row.scrollLeft -= shown.left - left;
-    else if (right > shown.right) row.scrollLeft += right - shown.right;
+    const chosen = this.renderRoot.querySelector("label:has(:checked)");
+    // One that does not scroll keeps its place.
+    for (const row of [this, this.parentElement]) {
+      if (!chosen || !row) return;
+      const { left, right } = chosen.getBoundingClientRect();
+      const shown = row.getBoundingClientRect();
+      row.scrollLeft += Math.min(0, left - shown.left) + Math.max(0, right - shown.right);
+    }
   }
 
   override focus(): void {
