@@ -1,19 +1,46 @@
 /** How files of the user are opened: a model, a study, a text or an image. */
-import { formatBytes, loadSentences } from "../i18n/index.js";
-import type { OpenedModel } from "../state/index.js";
+import type { ModelInfo } from "../data/index.js";
+import { formatBytes, type Locale, loadSentences } from "../i18n/index.js";
+import type { ModelName, OpenedModel, State, Store } from "../state/index.js";
 import type { Download } from "./models/download.js";
+import type { ModelCache } from "./models/model-cache.js";
 import type { PlacedFile } from "./models/picked-files.js";
 import * as picked from "./models/picked-folder.js";
+import type { Computation } from "./run/computation.js";
 import { asFailure, sentenceOf } from "./run/failures.js";
-import type { Session } from "./session.js";
+import type { NoticeBoard } from "./run/notices.js";
+import type { ShownImage } from "./run/shown-image.js";
 
 /** The number of files that are named of a folder that is no model. */
 const NAMED_FILES = 3;
 /** The largest file that is taken as a text: no model reads more. */
 const LARGEST_TEXT_BYTES = 1e6;
 
+/** A folder that is read beside the model in use. */
+export interface Opening {
+  name: string;
+  reading: AbortController;
+  download: Download;
+}
+
+/** The parts of a session that opening a file reads and changes. */
+interface Opener {
+  readonly state: State;
+  readonly store: Store;
+  readonly locale: Locale;
+  readonly notices: NoticeBoard;
+  readonly models: ModelCache;
+  readonly computation: Computation;
+  readonly info: ModelInfo | null;
+  readonly shownImage: ShownImage;
+  opening: Opening | null;
+  study(how: "open", file: File): Promise<void>;
+  use(): void;
+  switchTo(model: ModelName): void;
+}
+
 /** Opens the dropped or picked files, or reports why there is no model in them. */
-export async function openPicked(session: Session, placed: readonly PlacedFile[]): Promise<void> {
+export async function openPicked(session: Opener, placed: readonly PlacedFile[]): Promise<void> {
   const { notices } = session;
   const found = picked.studyFile(placed);
   if (found) return session.study("open", found);
@@ -33,7 +60,7 @@ export async function openPicked(session: Session, placed: readonly PlacedFile[]
 }
 
 /** Reads a folder, and changes to its model once that can be used. */
-async function openFolder(session: Session, { name, files }: picked.PickedFolder): Promise<void> {
+async function openFolder(session: Opener, { name, files }: picked.PickedFolder): Promise<void> {
   const opened = session.models.add(name, files);
   // Without a model that works, or where the model itself is opened again, as after a repair of its
   // files, there is nothing to keep.
@@ -43,7 +70,7 @@ async function openFolder(session: Session, { name, files }: picked.PickedFolder
 }
 
 /** Reads a folder beside the model in use; returns whether it can be used. */
-async function read(session: Session, opened: OpenedModel, name: string): Promise<boolean> {
+async function read(session: Opener, opened: OpenedModel, name: string): Promise<boolean> {
   session.opening?.reading.abort();
   const reading = new AbortController();
   const { signal } = reading;
@@ -68,7 +95,7 @@ async function read(session: Session, opened: OpenedModel, name: string): Promis
 }
 
 /** Takes the text of a file in place of the present one. */
-export async function openText({ notices, store }: Session, file: File): Promise<void> {
+export async function openText({ notices, store }: Opener, file: File): Promise<void> {
   notices.remove("notice.text");
   const text = file.size > LARGEST_TEXT_BYTES ? null : await file.text().catch(() => null);
   if (text === null)
@@ -85,7 +112,7 @@ export async function openText({ notices, store }: Session, file: File): Promise
 }
 
 /** Runs an image of the user; null stands for the sample. */
-export async function openImage(session: Session, file: Blob | null): Promise<void> {
+export async function openImage(session: Opener, file: Blob | null): Promise<void> {
   const { notices } = session;
   if (!session.info?.image && file !== null) {
     notices.post("notice.imageModel");

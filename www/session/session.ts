@@ -42,7 +42,7 @@ import { pageHome } from "./models/home.js";
 import { type LoadModel, models } from "./models/model-pool.js";
 import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
-import type { Download } from "./models/download.js";
+import type { Opening } from "./opening.js";
 import type { PlacedFile } from "./models/picked-files.js";
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
@@ -139,7 +139,7 @@ export class Session extends RunView {
   /** Whether the page is shown to a room: large type, and the picture first. */
   @tracked presenting = false;
   /** The folder that is read beside the model in use. */
-  @tracked opening: { name: string; reading: AbortController; download: Download } | null = null;
+  @tracked opening: Opening | null = null;
   /** The State when the user left the last model that worked. */
   @tracked private left: State | null = null;
   private readonly precomputed: Precomputed;
