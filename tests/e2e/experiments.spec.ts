@@ -7,6 +7,7 @@ import {
   drag,
   expect,
   expectInView,
+  slowWorkers,
   test,
   type ExplorerPage,
   type Locator,
@@ -303,6 +304,8 @@ test("beams: the tree by pointer and keys, what a branch looks at, and both orde
 
 test("a demo's answer stays in view when its button adds a rule", async ({ page, explorer }) => {
   const answer = page.locator("headscope-experiments #sum");
+  // A slow model brings the effect of the rule after the button has its answer.
+  await slowWorkers(page, 300);
   for (const [width, height] of [
     [1400, 900],
     [1280, 800],

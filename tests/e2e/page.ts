@@ -409,6 +409,20 @@ export async function delay(page: Page, address: string | RegExp): Promise<() =>
   return release;
 }
 
+/** Holds back each message to the workers of a page that is opened from now on. */
+export async function slowWorkers(page: Page, millis: number): Promise<void> {
+  await page.addInitScript((wait) => {
+    window.Worker = class extends Worker {
+      override postMessage(
+        message: unknown,
+        more: Transferable[] | StructuredSerializeOptions = [],
+      ): void {
+        setTimeout(() => super.postMessage(message, more as Transferable[]), wait);
+      }
+    };
+  }, millis);
+}
+
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 export async function findings(page: Page): Promise<string[]> {

@@ -21,6 +21,10 @@ import styles from "./demo-element.css?inline";
 
 type Work = NonNullable<Demo["work"]>;
 
+/** The events by which a user may scroll. */
+const SCROLLING = ["wheel", "touchmove", "keydown"] as const;
+const HEARD_ONCE = { once: true, passive: true } as const;
+
 /** The time between two steps of a playing number. */
 const PLAY_MILLIS = 250;
 
@@ -45,19 +49,17 @@ export class HeadscopeDemo extends SessionPart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
-  /**
-   * Changes the State; the demo stays in its place, though rules may come above it, and its
-   * sentence in view, though the effect of edits may come at the lower edge of the window.
-   */
+  /** Changes the State; the demo stays in its place. */
   private readonly change: Around["update"] = (change) => {
-    const { top } = this.getBoundingClientRect();
+    this.keptTop = this.getBoundingClientRect().top;
+    for (const type of SCROLLING) window.addEventListener(type, this.letGo, HEARD_ONCE);
     this.session.update(change);
-    const stay = (): void => {
-      if (!this.isConnected) return;
-      window.scrollBy(0, this.getBoundingClientRect().top - top);
-      this.renderRoot.querySelector("p[role=status]")?.scrollIntoView({ block: "nearest" });
-    };
-    requestAnimationFrame(() => requestAnimationFrame(stay));
+    this.requestUpdate();
+  };
+  /** Where the demo lay before its last change, until all that the change causes is drawn. */
+  private keptTop: number | null = null;
+  private readonly letGo = (): void => {
+    this.keptTop = null;
   };
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PLAY_MILLIS);
@@ -80,6 +82,7 @@ export class HeadscopeDemo extends SessionPart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.parts?.inquiry.study.stop();
+    for (const type of SCROLLING) window.removeEventListener(type, this.letGo);
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -111,6 +114,7 @@ export class HeadscopeDemo extends SessionPart {
   protected override updated(): void {
     const { demo, parts, session, model } = this;
     this.showFirst(parts);
+    this.keepPlace(parts);
     const { tour, lesson } = session.state;
     if (!demo?.brief || !parts || (tour ?? lesson) === null) return;
     // A task of a lesson is marked by what is there: not by the answer about an earlier run.
@@ -135,6 +139,24 @@ export class HeadscopeDemo extends SessionPart {
       this.renderRoot.querySelector(figures)?.scrollIntoView({ block: "nearest" });
     // A figure has its height a frame after the answer.
     if (isFirst) requestAnimationFrame(() => requestAnimationFrame(show));
+  }
+
+  /**
+   * Keeps the demo where it lay before its change, though rules come above it, and its sentence in
+   * view, though the effect of edits comes at the lower edge of the window; a slow model brings
+   * both late.
+   */
+  private keepPlace(parts: HeadscopeDemo["parts"]): void {
+    const top = this.keptTop;
+    if (top === null) return;
+    const isDrawn = this.session.settled && !parts?.inquiry.study.stale;
+    const stay = (): void => {
+      if (this.keptTop === null || !this.isConnected) return;
+      if (isDrawn) this.keptTop = null;
+      window.scrollBy(0, this.getBoundingClientRect().top - top);
+      this.renderRoot.querySelector("p[role=status]")?.scrollIntoView({ block: "nearest" });
+    };
+    requestAnimationFrame(() => requestAnimationFrame(stay));
   }
 
   override render(): TemplateResult | typeof nothing {
