@@ -233,9 +233,11 @@ test("the copied code has a picture for readers without JavaScript", async ({
   await explorer.grantClipboard();
   const codes: string[] = [];
   const copy = async (button: Locator): Promise<void> => {
+    // Tests of one browser share its clipboard.
+    await page.evaluate(() => navigator.clipboard.writeText(""));
     await button.click();
     // The picture is of numbers that are read first.
-    await expect.poll(() => explorer.copied(), { timeout: 60_000 }).not.toBe(codes.at(-1) ?? "");
+    await expect.poll(() => explorer.copied(), { timeout: 60_000 }).not.toBe("");
     codes.push(await explorer.copied());
   };
   const state = "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2";
