@@ -273,23 +273,31 @@ test("in the presenter's size a comparison shows both texts and all its pictures
   expect(new Set(tops).size).toBe(1);
 });
 
+const LONGER = "&text=The+animal+did+not+cross+the+street+because+it+was+tired.";
+const EDITED =
+  "&edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}";
+
 for (const language of ["en", "zh-CN"])
   test(`in the presenter's size the picture is whole beside its answer (${language})`, async ({
     page,
     explorer,
   }) => {
-    for (const sentence of ["", "&text=The+animal+did+not+cross+the+street+because+it+was+tired."])
+    for (const shown of ["", LONGER, EDITED])
       for (const [width, height] of [
         [1280, 800],
         [1400, 900],
         [1920, 1080],
       ] as const)
-        await test.step(`${width} × ${height} ${sentence}`, async () => {
+        await test.step(`${width} × ${height} ${shown}`, async () => {
           await page.setViewportSize({ width, height });
           await page.goto("about:blank");
-          await page.goto(`./?present#v=1&language=${language}${sentence}`);
+          await page.goto(`./?present#v=1&language=${language}${shown}`);
           await explorer.settle();
           await expectInView(page.locator("headscope-heatmap .stage"));
           await expectInView(explorer.inspector.locator(".pair, [data-stage=weights]"));
+          if (shown !== EDITED) return;
+          expect(await shareOf(explorer.picture)).toBeGreaterThanOrEqual(0.37);
+          await expectInView(explorer.picture.locator(".toggle"));
+          await expectInView(page.locator("headscope-edits-panel .panel"));
         });
   });

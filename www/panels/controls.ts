@@ -45,6 +45,9 @@ export function fieldChoice<Name extends WordField>(
   );
 }
 
+/** Whether masked scores differ from the scores. */
+export const isMasked = (mask: Tensor | null): boolean => mask !== null && isAnySet(mask.data);
+
 /**
  * The choice of the numbers that a picture of pairs shows. Without a mask the masked scores are the
  * scores, and not on offer; lines show weights and shares alone.
@@ -55,14 +58,13 @@ export function stageChoice(
 ): DirectiveResult {
   const { info, stack } = session;
   const { picture, stage: asked, compare } = session.state;
-  const isMasked = mask !== null && isAnySet(mask.data);
   const writes = info?.predicts && (info.architecture !== "encoder-decoder" || stack !== "encoder");
   const isOffered = (stage: ShownStage): boolean => {
     if (stage === "weights") return true;
     // It stands with the joined heads, of which some are about a prediction too.
     if (stage === "gradient") return false;
     if (isShare(stage)) return compare === null && (stage === "norms" || Boolean(writes));
-    return picture !== "lines" && (stage !== "masked" || isMasked);
+    return picture !== "lines" && (stage !== "masked" || isMasked(mask));
   };
   const shown = shownNumbers({ picture, stage: asked, joined: null, compare });
   const stages = SHOWN_STAGES.filter((stage) => isOffered(stage) || shown === stage);

@@ -30,7 +30,7 @@ import "./export/export-menu.js";
 import { offerStills } from "./export/stills.js";
 import "./menus.js";
 import "./notices.js";
-import { entryChoice, fieldChoice, stageChoice } from "./controls.js";
+import { entryChoice, fieldChoice, isMasked, stageChoice } from "./controls.js";
 import { figure, offeredPictures, PICTURE_PARTS, stepsOf } from "./picture-parts.js";
 import type { HeadscopeLayersPanel } from "./layers-panel.js";
 import styles from "./picture-panel.css?inline";
@@ -114,9 +114,8 @@ export class HeadscopePicturePanel extends SessionPart {
       (state.picture === "image" ? AROUND_CELLS.image : 0) +
       (state.tour ? AROUND_CELLS.card : 0) +
       (isLong(state.text) ? AROUND_CELLS.long : 0) +
-      (this.edited ? AROUND_CELLS.edited : 0) +
-      // Edits and experiments stand at the lower edge there, too.
-      (presenting && !this.edited && state.experiment === null ? AROUND_CELLS.presented : 0);
+      // Edits stand beside it there.
+      (presenting ? AROUND_CELLS.presented : this.edited ? AROUND_CELLS.edited : 0);
     const around = AROUND_CELLS.all + extra;
     return Math.max(MIN_HEIGHT, Math.min(window.innerHeight / zoom - around, MAX_HEIGHT));
   }
@@ -142,10 +141,11 @@ export class HeadscopePicturePanel extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
+    const mask = session.figures?.mask ?? null;
     return html`
       <div class="head">
         <h2 class="visually-hidden">${message("picture.label")}</h2>
-        <div class="controls">
+        <div class="controls ${isMasked(mask) ? "masked" : ""}">
           ${fieldChoice(
             session,
             "picture",
@@ -173,7 +173,7 @@ export class HeadscopePicturePanel extends SessionPart {
                 : html`<p class="hint">${this.hint()}</p>`
             }
           </div>
-          <div class="numbers inline">${this.renderNumbers(session.figures?.mask ?? null)}</div>
+          <div class="numbers inline">${this.renderNumbers(mask)}</div>
         </div>
       </div>
       <div
