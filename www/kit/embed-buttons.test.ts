@@ -41,6 +41,22 @@ it("copy the link to the page and an explorer with it as they are then, or say w
   await press("Copy link", OWN);
 });
 
+it("leave in the clipboard what was asked for last, though a picture before is ready later", async () => {
+  const session = sessionWith({});
+  let draw = (): void => undefined;
+  const drawn = new Promise<null>((resolve) => (draw = () => resolve(null)));
+  session.page.still = () => drawn;
+  provide(session);
+  const buttons = Object.assign(new HeadscopeEmbedButtons(), { kinds: "picture link", say });
+  document.body.append(buttons);
+  await buttons.updateComplete;
+  for (const button of buttons.renderRoot.querySelectorAll("button")) button.click();
+  await vi.waitFor(() => expect(say).toHaveBeenLastCalledWith("Link copied"));
+  draw();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(copied.mock.calls).toEqual([[linkTo(session.state, session.home)]]);
+});
+
 it("copy the numbers of a model from the disk, which no address has", async () => {
   const session = await sessionOf();
   const state = { ...session.state, model: "opened/mine" as const };

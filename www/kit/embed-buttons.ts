@@ -31,6 +31,9 @@ const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
   explorer: "embed.copyExplorer",
 };
 
+/** The number of copies that were asked for, by all these buttons. */
+let copies = 0;
+
 /**
  * Buttons that copy the link to the page with its pictures, and the HTML that embeds them in other
  * pages; if copying is not allowed, the text is shown for copying by hand.
@@ -87,6 +90,7 @@ export class HeadscopeEmbedButtons extends PagePart {
   }
 
   private async copy(kind: CopyKind): Promise<void> {
+    const turn = (copies += 1);
     this.byHand = null;
     const { session } = this;
     const state = this.shown ?? session?.state;
@@ -111,6 +115,8 @@ export class HeadscopeEmbedButtons extends PagePart {
         ? null
         : await this.numbersOf(kind as Exclude<Embedded, "explorer">, numbered, home, still);
     const text = named ?? numbers?.html;
+    // What was asked for later may have been ready before: it stays in the clipboard.
+    if (turn !== copies) return;
     this.report = isLink ? "bar.linkCopied" : numbers ? "embed.copiedNumbers" : "embed.copied";
     if (!text)
       this.report = !isLink ? "embed.ownModel" : isLinked ? "notice.noLink" : "saving.ownModel";
