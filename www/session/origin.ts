@@ -77,12 +77,18 @@ function readingOf({ state, run, head, target, edits }: ExportSubject): Reading 
   return { model: folderName(model), text, target, masked: maskedIn(run), ...head, edits };
 }
 
-export function runLines({ state, info, target, editWords, isOwnImage }: ExportSubject): string[] {
+/** What the run reads. */
+export function inputLine({ state, info, isOwnImage }: ExportSubject): string {
+  return info.image
+    ? message(isOwnImage ? "image.label" : "image.sample")
+    : message("export.text", { text: state.text });
+}
+
+export function runLines(subject: ExportSubject): string[] {
+  const { state, target, editWords } = subject;
   return [
     message("model.label", { name: modelLabel(state.model) }),
-    info.image
-      ? message(isOwnImage ? "image.label" : "image.sample")
-      : message("export.text", { text: state.text }),
+    inputLine(subject),
     target === null
       ? ""
       : message(state.target === null ? "export.written" : "export.own", { text: target }),

@@ -7,6 +7,8 @@ import { loadSentences, message } from "../../i18n/index.js";
 import type { Print } from "../../draw/theme.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import type { Snapshot } from "../../kit/save.js";
+import { headLabel } from "../../session/alignment.js";
+import { modelLabel } from "../../session/models/models.js";
 import type { ComparedSubject, ExportSubject } from "../../session/subject.js";
 import { NO_EDITS, type State } from "../../state/index.js";
 import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing/subject.js";
@@ -208,11 +210,37 @@ describe("the pictures of a comparison", () => {
     const edits = message("export.edits", { edits: "head 1 ablated; head 2 ablated" });
     expect(await lines("all", edited)).toContain(edits);
     expect(await lines("all")).not.toContain(edits);
-    const original = withState(subject, { compare: "original" });
+    const { compared } = subject;
+    const names = { one: message("pairs.edited"), other: message("pairs.original") };
+    const same = { ...compared, names, reading: { ...compared.reading, text: TEXT } };
+    const original = withState({ ...subject, compared: same }, { compare: "original" });
     expect(await lines("all", original)).toContain(message("export.text", { text: TEXT }));
     expect(await lines("difference", original)).not.toContain(aligned);
-    const second = { stack: message("stack.encoder"), layer: 1, head: 7, name: OTHER };
-    expect(await lines("all", ofHeads())).toContain(message("pairs.exportedSecondAt", second));
+  });
+
+  it("of two heads say once what both read, and name each head once", async () => {
+    const one = withState(ofHeads(), { otherText: null, otherHead: OTHER_HEAD, target: "UN TEST" });
+    const names = { one: headLabel(HEAD), other: headLabel(OTHER_HEAD) };
+    const reading = { ...one.compared.reading, text: TEXT };
+    const heads = { ...one, target: "UN TEST", compared: { ...one.compared, names, reading } };
+    const both = [
+      message("model.label", { name: modelLabel(heads.state.model) }),
+      message("export.text", { text: TEXT }),
+      message("export.own", { text: "UN TEST" }),
+    ];
+    const { title, lines } = await read(heads, "shown", "all");
+    const what = message("pairs.exportHeads", { what: message("stage.weights") });
+    expect(title).toBe(`${names.one} | ${names.other} · ${what}`);
+    expect(lines).toEqual([...both, message("pairs.signs")]);
+    // A picture alone does not say in its title what it is the first of.
+    expect((await read(heads, "shown", "first")).lines).toEqual([
+      ...both,
+      message("pairs.exportedFirst", { name: names.one }),
+      message("pairs.exportedSecond", { name: names.other }),
+    ]);
+    // Nor does the name of a model say what both models read.
+    const models = withState(heads, { otherModel: "models/tiny-bert" });
+    expect((await read(models, "shown", "all")).lines).toContain(both[1]);
   });
 
   it("one side alone is a page of its own, with what belongs to its run", () => {

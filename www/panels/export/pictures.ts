@@ -26,7 +26,7 @@ import {
   LARGEST_COSINE,
   readCosines,
 } from "../../session/alignment.js";
-import { otherEditsOf, otherTargetOf, otherTextOf } from "../../session/second-run.js";
+import { isOfHeads, otherEditsOf, otherTargetOf, otherTextOf } from "../../session/second-run.js";
 import { readEffects } from "../../session/run/effect-thumbnails.js";
 import { placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
 import { drawnBeside } from "../../session/run/export-words.js";
@@ -51,6 +51,7 @@ import type { Embedded } from "../../kit/embed-buttons.js";
 import { shownNumbers } from "./numbers.js";
 import type { Snapshot } from "../../kit/save.js";
 import {
+  inputLine,
   partShown,
   portionOfRun,
   provenanceOf,
@@ -183,6 +184,7 @@ const PAIR_TITLES = {
 } as const;
 
 const BOTH = "pairs.exportBoth" as const;
+const HEADS = "pairs.exportHeads" as const;
 
 /** A picture of a comparison, whose scale depends on both sides. */
 function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Snapshot {
@@ -198,15 +200,18 @@ function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubjec
   const stage = comparedStage(state);
   const ofHeads = nameOfHead(other.head) !== nameOfHead(head);
   const name = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
-  const titles = picture === "heatmap" && shared ? PAIR_TITLES : { ...PAIR_TITLES, all: BOTH };
+  const hasDifference = picture === "heatmap" && shared;
+  const all = !hasDifference ? BOTH : isOfHeads(state) ? HEADS : PAIR_TITLES.all;
+  const titles = { ...PAIR_TITLES, all };
   const what = message(titles[part], { what: name });
   const shown = picture === "heatmap" ? stage : picture;
   const quantity = `${shown}-${part === "all" ? "compared" : "difference"}`;
   const portion = alone ? portionOfRun(part, subject, compared, shown) : { quantity, ...head };
   const both = `${headLabel(head)} | ${headLabel(other.head)} · ${what}`;
+  const isTitled = ofHeads && !alone;
   return {
-    title: ofHeads && !alone ? both : headTitle(part === "second" ? other.head : head, what),
-    lines: pairLines(subject, compared, !alone && picture === "heatmap"),
+    title: isTitled ? both : headTitle(part === "second" ? other.head : head, what),
+    lines: pairLines(subject, compared, !alone && picture === "heatmap", isTitled),
     provenance: provenanceOf(subject, {
       ...portion,
       part: picture === "heatmap" ? partShown(subject, { rows, columns }) : null,
@@ -214,32 +219,38 @@ function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubjec
   };
 }
 
-/** Lines about the two runs of a picture, and the alignment of their tokens if they share axes. */
+/**
+ * Lines about the two runs of a picture, and the alignment of their tokens if they share axes; two
+ * heads of one run have its lines, and `isTitled` says that the title names both.
+ */
 function pairLines(
-  { state, head, target, editWords }: ExportSubject,
+  subject: ExportSubject,
   { names, paired, reading }: ComparedSubject,
   shareAxes: boolean,
+  isTitled: boolean,
 ): string[] {
+  const { state, target, editWords } = subject;
   const { compare, otherModel, model, text, aligned } = state;
-  const second = paired.other.head;
-  const isSameHead = nameOfHead(second) === nameOfHead(head);
+  const ofHeads = isOfHeads(state);
   const written = (of: string | null): string | false =>
     of !== null && message("export.own", { text: of });
+  const first = message("pairs.exportedFirst", { name: names.one });
+  const second = message("pairs.exportedSecond", { name: names.other });
+  const runs = ofHeads
+    ? [...runLines(subject), ...(isTitled ? [] : [first, second])]
+    : [
+        (otherModel ?? model) === model && message("model.label", { name: modelLabel(model) }),
+        // What both runs read is in neither name.
+        reading.text === text && names.one !== text && inputLine(subject),
+        first,
+        written(target),
+        editWords.length > 0 && message("export.edits", { edits: editWords.join("; ") }),
+        second,
+        compare !== "original" && written(reading.target),
+      ];
   return [
-    (otherModel ?? model) === model && message("model.label", { name: modelLabel(model) }),
-    compare === "original" && message("export.text", { text }),
-    message("pairs.exportedFirst", { name: names.one }),
-    written(target),
-    editWords.length > 0 && message("export.edits", { edits: editWords.join("; ") }),
-    // Another model may lack this head; then the second picture is of another one.
-    message(isSameHead ? "pairs.exportedSecond" : "pairs.exportedSecondAt", {
-      name: names.other,
-      stack: message(`stack.${second.stack}`),
-      layer: second.layer + 1,
-      head: second.head + 1,
-    }),
-    compare !== "original" && written(reading.target),
-    shareAxes && compare === "other" && message(`pairs.aligned.${aligned}`),
+    ...runs,
+    shareAxes && compare === "other" && !ofHeads && message(`pairs.aligned.${aligned}`),
     shareAxes && paired.shared && isSigned(paired.shared) && message("pairs.signs"),
   ].filter((line) => typeof line === "string");
 }
@@ -384,7 +395,7 @@ async function cosinesPicture(
       ]),
     ),
     title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
-    lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false)],
+    lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false, false)],
     provenance: provenanceOf(subject, {
       quantity: `cosines-${places.join("-")}`,
       ...place,
