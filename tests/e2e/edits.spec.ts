@@ -121,6 +121,8 @@ test("the likeliest tokens move while a gate is dragged", async ({ page, explore
   await moveTo(0.3);
   await expect(first).toContainText("car");
   const before = await barOf();
+  // Longer than the pause that ends a step of keys.
+  await page.waitForTimeout(1200);
   await moveTo(0.05);
   await expect.poll(barOf).toBeLessThan(before);
   await expect(gate).not.toHaveAttribute("aria-valuetext", "unchanged");

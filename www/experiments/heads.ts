@@ -49,6 +49,7 @@ import { gradientDepths, integrated, jacobian } from "./demos/heads/gradients.js
 import { norm, stream } from "./demos/heads/norm.js";
 import { pruning } from "./demos/heads/pruning.js";
 import { lockedWord, ranking } from "./demos/heads/ranking.js";
+import { Press } from "../kit/press.js";
 import { Settings } from "../kit/settings.js";
 import { firstFailure, isExpected } from "../session/run/failures.js";
 import { stacksOf, tokensOf } from "../session/run/selection.js";
@@ -169,6 +170,9 @@ export class HeadscopeHeadsExperiment extends SessionPart {
   @state() private share = "1";
   @state() private blocks: "layer" | "stack" = "layer";
   private readonly measures = new Resource<Measures>();
+  private readonly press = new Press(this);
+  /** The press in which the slider moved last; null for a key. */
+  private slid: number | null = null;
   private readonly settings = new Settings(this, "heads", ROOMS);
   private readonly ranked = new Settings(this, ranking.name, ranking.fields);
 
@@ -234,10 +238,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
       label: message("headsExperiment.gate"),
       value: gate ?? 1,
       words: (value) => gateWords(gate === null ? null : value),
-      take: (to) =>
-        this.session.store.slide({
-          edits: withSetting(this.session.state.edits, heads, "gate", to, stacks),
-        }),
+      take: (to) => this.slide(withSetting(this.session.state.edits, heads, "gate", to, stacks)),
     };
     const toPattern = (to: (typeof PATTERNS)[number]): void => {
       if (to === "drawn") void this.draw(head, run, fix);
@@ -315,6 +316,13 @@ export class HeadscopeHeadsExperiment extends SessionPart {
         @headscope-region-change=${keepRegion}
       ></headscope-heatmap>
     </div>`;
+  }
+
+  /** Changes the edits while the slider of a gate moves. */
+  private slide(edits: EditLists): void {
+    const press = this.press.now;
+    this.session.store.slide({ edits }, press !== null && press === this.slid);
+    this.slid = press;
   }
 
   private async draw(head: HeadRef, run: Run, fix: (to: FixedPattern) => void): Promise<void> {

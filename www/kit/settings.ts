@@ -13,6 +13,7 @@ import {
   type Values,
   type ValuesOf,
 } from "./fields.js";
+import { Press } from "./press.js";
 
 /** The time within which changes of one number by keys are one step of undo, as in typing. */
 const PAUSE_MILLIS = 1000;
@@ -27,9 +28,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
   private checked = "";
   /** The last change: its key, the press of the pointer, and the time. */
   private move: { key: string; press: number | null; at: number } | null = null;
-  private presses = 0;
-  private pressed = false;
-  private left = new AbortController();
+  private readonly press: Press;
 
   constructor(
     private readonly host: SessionPart,
@@ -38,6 +37,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
     /** The values that the model has; null while they are unknown. */
     private readonly fitted: () => Values | null = () => this.values,
   ) {
+    this.press = new Press(host);
     host.addController(this);
   }
 
@@ -62,20 +62,6 @@ export class Settings<Of extends Fields> implements ReactiveController {
     // A field without a label is a place on the page, and no step of undo.
     if (fields[key]?.label === undefined) store.update({ demos: next });
     else store.set(next, this.continues(key));
-  }
-
-  hostConnected(): void {
-    this.left = new AbortController();
-    const { signal } = this.left;
-    const press = (): void => void ([this.presses, this.pressed] = [this.presses + 1, true]);
-    this.host.addEventListener("pointerdown", press, { signal });
-    // An opened list swallows the end of a press.
-    for (const end of ["pointerup", "pointercancel", "keydown"])
-      window.addEventListener(end, () => void (this.pressed = false), { signal });
-  }
-
-  hostDisconnected(): void {
-    this.left.abort();
   }
 
   /** Compares the settings of a link or an undo with what the fields allow and the model has. */
@@ -112,7 +98,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
    */
   private continues(key: string): boolean {
     const at = performance.now();
-    const press = this.pressed ? this.presses : null;
+    const press = this.press.now;
     const { move } = this;
     this.move = { key, press, at };
     if (move?.press !== press) return false;

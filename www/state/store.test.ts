@@ -136,6 +136,23 @@ describe("the store", () => {
     expect(store.state).toMatchObject({ text: "shown", backend: "webgpu" });
   });
 
+  it("undoes moves of a slider as one step while the pointer is down, and else from pause to pause", () => {
+    const { store, wait } = timed();
+    const gate = (to: number, held: boolean): void =>
+      store.slide({ edits: { ...NO_EDITS, heads: [{ gate: to }] } }, held);
+    gate(0.9, false);
+    wait(5000);
+    gate(0.5, true);
+    wait(5000);
+    gate(0.4, false);
+    wait(500);
+    gate(0.3, false);
+    expect(undone(store, "edits").map(([, edits]) => edits)).toEqual([
+      { ...NO_EDITS, heads: [{ gate: 0.5 }] },
+      NO_EDITS,
+    ]);
+  });
+
   it("undoes a move of a demo's slider as one step, on its experiment", () => {
     const { store } = timed({ experiment: "positions", demos: "places(open-yes)" });
     for (const demos of "abcd") store.set(demos, demos === "b" || demos === "c");

@@ -80,9 +80,12 @@ export class Store {
     this.become(this.changed(patch));
   }
 
-  /** Changes some fields while a slider moves: its changes from pause to pause are one step. */
-  slide(patch: Fields): void {
-    this.push(kindOf(this.current, patch), patch, this.now());
+  /**
+   * Changes some fields while a slider moves: its changes from pause to pause are one step, and
+   * those while the pointer is down, which `held` says of all but the first.
+   */
+  slide(patch: Fields, held: boolean): void {
+    this.push(kindOf(this.current, patch), patch, this.now(), held);
     this.become(this.changed(patch));
   }
 
@@ -141,10 +144,10 @@ export class Store {
   }
 
   /** Adds a step for a patch; further typing belongs to the step before it. */
-  private push(kind: StepKind, patch: Fields, typedAt: number | null = null): void {
+  private push(kind: StepKind, patch: Fields, typedAt: number | null = null, held = false): void {
     const last = this.past.at(-1);
     const pause = (typedAt ?? Infinity) - (last?.typedAt ?? -Infinity);
-    const joined = last?.kind === kind && pause < PAUSE_MILLIS;
+    const joined = last?.kind === kind && pause < (held ? Infinity : PAUSE_MILLIS);
     const fields = { ...this.valuesOf(patch), ...(joined && last.fields) };
     const earlier = joined ? this.past.slice(0, -1) : this.past;
     this.past = [...earlier, { kind, fields, typedAt }].slice(-MAX_UNDO);
