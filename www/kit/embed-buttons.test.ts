@@ -11,6 +11,7 @@ const copied = vi.fn<(text: string) => Promise<void>>();
 const say = vi.fn<(report: string) => void>();
 const DEMOS = "places(open-yes)waves(dim-128)";
 const OWN = "A model from your own disk is not part of links. Serve it at a URL.";
+const FILE = "No link can hold a model from your own disk. Send the model and the saved file:";
 
 beforeAll(() => loadSentences("experiments"));
 beforeEach(() => {
@@ -37,8 +38,24 @@ it("copy the link to the page and an explorer with it as they are then, or say w
   expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
     ' demos="places(open-yes)waves(dim-128)">An interactive figure (English → French · ',
   );
-  session.store.replace({ ...session.state, model: "opened/mine" });
+  session.store.replace({ ...session.state, compare: "other", otherModel: "opened/mine" });
   await press("Copy link", OWN);
+});
+
+it("offer the file of a page with a model from the disk, which no link holds", async () => {
+  const session = sessionWith({ model: "opened/mine" });
+  const command = vi.spyOn(session, "command").mockReturnValue(undefined);
+  provide(session);
+  const buttons = Object.assign(new HeadscopeEmbedButtons(), { heading: "Waves", say });
+  document.body.append(buttons);
+  await buttons.updateComplete;
+  const all = [...buttons.renderRoot.querySelectorAll("button")];
+  expect(all.map((button) => button.getAttribute("aria-label"))).toEqual([
+    "Save page as file: Waves",
+  ]);
+  all[0]?.click();
+  expect(command).toHaveBeenCalledExactlyOnceWith("save-page");
+  expect(say).toHaveBeenLastCalledWith(expect.stringContaining(FILE));
 });
 
 it("leave in the clipboard what was asked for last, though a picture before is ready later", async () => {

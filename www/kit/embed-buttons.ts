@@ -36,7 +36,8 @@ let copies = 0;
 
 /**
  * Buttons that copy the link to the page with its pictures, and the HTML that embeds them in other
- * pages; if copying is not allowed, the text is shown for copying by hand.
+ * pages; if copying is not allowed, the text is shown for copying by hand. A page with a model from
+ * the disk has no link: it is saved as a file.
  */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
@@ -63,18 +64,27 @@ export class HeadscopeEmbedButtons extends PagePart {
   @state() private byHand: string | null = null;
 
   override render(): TemplateResult {
-    const { heading, byHand, report } = this;
+    const { heading, byHand, copied, report } = this;
     const kinds = this.kinds.split(" ") as CopyKind[];
     const words = report && laterMessage("notices", report);
+    const isOwn = copied !== null && isOpened(copied.model);
     const button = (kind: CopyKind): TemplateResult => {
+      const isSaved = isOwn && kind === "link";
       const own = heading === "" || kind === "link" ? LABELS[kind] : null;
-      const label = laterMessage("notices", own ?? "embed.copyPicture");
+      const label = isSaved
+        ? message("foot.save")
+        : laterMessage("notices", own ?? "embed.copyPicture");
       const named = heading === "" ? nothing : `${label}: ${heading}`;
-      return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>
+      return html`<button
+        aria-label=${named}
+        @click=${() => (isSaved ? this.saveFile() : void this.copy(kind))}
+      >
         ${label}
       </button>`;
     };
-    return html`<div class="inline">${kinds.map(button)}</div>
+    // An explorer loads the model of its code by itself.
+    const offered = kinds.filter((kind) => !isOwn || kind !== "explorer");
+    return html`<div class="inline">${offered.map(button)}</div>
       ${
         byHand === null
           ? nothing
@@ -89,11 +99,25 @@ export class HeadscopeEmbedButtons extends PagePart {
       ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${words}</p>`}`;
   }
 
+  /** The State whose pictures are copied. */
+  private get copied(): State | null {
+    return this.shown ?? this.session?.state ?? null;
+  }
+
+  private saveFile(): void {
+    this.session?.command("save-page");
+    this.tell("saving.own");
+  }
+
+  private tell(report: MessageKey): void {
+    this.report = report;
+    this.say?.(this.within(() => laterMessage("notices", report)));
+  }
+
   private async copy(kind: CopyKind): Promise<void> {
     const turn = (copies += 1);
     this.byHand = null;
-    const { session } = this;
-    const state = this.shown ?? session?.state;
+    const { session, copied: state } = this;
     if (!state) return;
     const isLink = kind === "link";
     // One side of a comparison has numbers of its own, which are not those of the page.
@@ -105,7 +129,9 @@ export class HeadscopeEmbedButtons extends PagePart {
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const home = session?.home ?? pageHome();
-    const isLinked = isLinkedFrom(state.model, home);
+    const { model, otherModel, compare } = state;
+    const second = compare === "other" ? (otherModel ?? model) : model;
+    const isLinked = [model, second].every((name) => isLinkedFrom(name, home));
     const code = (): string | null => (isLink ? null : embedCode(kind, fitting, home, still));
     const link = isLinked ? linkTo(state, home) : null;
     const named = isLink ? link : this.within(code);
@@ -117,21 +143,21 @@ export class HeadscopeEmbedButtons extends PagePart {
     const text = named ?? numbers?.html;
     // What was asked for later may have been ready before: it stays in the clipboard.
     if (turn !== copies) return;
-    this.report = isLink ? "bar.linkCopied" : numbers ? "embed.copiedNumbers" : "embed.copied";
-    if (!text)
-      this.report = !isLink ? "embed.ownModel" : isLinked ? "notice.noLink" : "saving.ownModel";
-    else
-      try {
-        await navigator.clipboard.writeText(text);
-        for (const { name, text: file } of numbers?.files ?? [])
-          await download(new Blob([file], { type: "application/json" }), name);
-        if (!numbers && session?.hasOwnImage) this.report = "embed.sampleImage";
-      } catch {
-        this.byHand = text;
-        this.report = isLink ? "saving.byHand" : "embed.byHand";
-      }
-    const { report } = this;
-    this.say?.(this.within(() => laterMessage("notices", report)));
+    if (!text) {
+      this.tell(!isLink ? "embed.ownModel" : isLinked ? "notice.noLink" : "saving.ownModel");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      for (const { name, text: file } of numbers?.files ?? [])
+        await download(new Blob([file], { type: "application/json" }), name);
+      if (numbers) this.tell("embed.copiedNumbers");
+      else if (session?.hasOwnImage) this.tell("embed.sampleImage");
+      else this.tell(isLink ? "bar.linkCopied" : "embed.copied");
+    } catch {
+      this.byHand = text;
+      this.tell(isLink ? "saving.byHand" : "embed.byHand");
+    }
   }
 
   /** The code of figures that carry their numbers; null where they are none of one figure. */

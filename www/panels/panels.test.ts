@@ -21,6 +21,7 @@ import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
 import { HeadscopeWriter } from "./writer.js";
 import { HeadscopeSettingsSheet } from "./settings-sheet.js";
+import { HeadscopeShareSheet } from "./share-sheet.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
@@ -642,6 +643,14 @@ describe("the frame of the page", () => {
     expect(part.session.state.theme).toBe("light");
     button(part, "Presenter’s size").click();
     expect(present).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
+  it("offers the file first where no link holds the model, and then no link", async () => {
+    const headings = async (model: State["model"]): Promise<string[]> =>
+      all(await shown(new HeadscopeShareSheet(), {}, { model }), "h2");
+    const ways = ["Figures for other pages", "As a file"];
+    expect(await headings("models/tiny-gpt")).toEqual(["This page", ...ways]);
+    expect(await headings("opened/mine")).toEqual(ways.toReversed());
   });
 
   it.each([

@@ -30,16 +30,12 @@ export class HeadscopeShareSheet extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { model } = session.state;
+    const isOwn = isOpened(model);
     const words = [
-      isOpened(model) && message("menus.own", { name: modelLabel(model) }),
+      isOwn && message("menus.own", { name: modelLabel(model) }),
       session.hasOwnImage && message("menus.ownImage"),
     ];
-    return html`${words.map((one) => (one ? html`<p class="small own">${one}</p>` : nothing))}
-      <h2>${message("menus.page")}</h2>
-      <headscope-embed-buttons kinds="link explorer"></headscope-embed-buttons>
-      <h2>${message("menus.figures")}</h2>
-      <headscope-embed-buttons kinds="picture grid spectrum"></headscope-embed-buttons>
-      <h2>${message("menus.file")}</h2>
+    const file = html`<h2>${message("menus.file")}</h2>
       <div class="saved inline">
         <button @click=${() => session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
@@ -53,6 +49,13 @@ export class HeadscopeShareSheet extends SessionPart {
         aria-label=${message("foot.open")}
         @change=${this.picked}
       />`;
+    const link = html`<h2>${message("menus.page")}</h2>
+      <headscope-embed-buttons kinds="link explorer"></headscope-embed-buttons>`;
+    const figures = html`<h2>${message("menus.figures")}</h2>
+      <headscope-embed-buttons kinds="picture grid spectrum"></headscope-embed-buttons>`;
+    // What holds the page stands first.
+    return html`${words.map((one) => (one ? html`<p class="small own">${one}</p>` : nothing))}
+    ${isOwn ? html`${file}${figures}` : html`${link}${figures}${file}`}`;
   }
 
   private readonly picked = (): void => {
