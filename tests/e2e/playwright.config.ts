@@ -4,6 +4,9 @@ const port = Number(process.env.HEADSCOPE_E2E_PORT ?? 4317);
 // Chromium refuses its own sandbox as root, which is how containers usually run.
 const asRoot = process.getuid?.() === 0;
 
+/** The tests on Chromium's software GPU. */
+const GPU = "gpu.spec.ts";
+
 export default defineConfig({
   testDir: ".",
   outputDir: "../../test-results",
@@ -31,7 +34,9 @@ export default defineConfig({
     screenshot: "only-on-failure",
   },
   projects: [
-    { name: "chromium", use: { ...devices["Desktop Chrome"] } },
+    // They take longest of all, and begin first.
+    { name: "gpu", testMatch: GPU, use: { ...devices["Desktop Chrome"] } },
+    { name: "chromium", testIgnore: GPU, use: { ...devices["Desktop Chrome"] } },
     // Writes docs/screenshots from the built site: `npm run screenshots`.
     { name: "screenshots", testMatch: "screenshots.ts" },
   ],
