@@ -1,6 +1,6 @@
 // A phone: one part at a time, by the finger.
 import { devices } from "@playwright/test";
-import { BITES, boxOf, expect, numberIn, shareOf, test } from "./page.js";
+import { BITES, boxOf, expect, expectInView, numberIn, shareOf, test } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
 const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -79,6 +79,9 @@ test("the chosen stage is in sight on a phone, and so is what a question's actio
   await explorer.open("tour=induction");
   await page.getByRole("button", { name: "Is it this head that does it?" }).tap();
   await expect(explorer.tab("Edits")).toHaveAttribute("aria-selected", "true");
+  // The grid lies above the card with its strongest cells.
+  await expectInView(page.locator("headscope-demo[name=patching] .stage"));
+  await expectInView(page.locator("headscope-tour-card .answer"));
 });
 
 test("a phone has Menu, Tokens and More", async ({ page, explorer }) => {

@@ -78,6 +78,7 @@ export class HeadscopeExplorer extends PagePart {
     setLocale(this, session.locale);
     Object.assign(session.page, {
       reveal: (tag) => this.tabs.reveal(tag),
+      isNarrow: () => this.tabs.open !== null,
       show: (part) => void this.show(part),
       showHelp: (part) => void this.showHelp(part),
       startTour: () => void this.startTour(),

@@ -91,6 +91,8 @@ export type StillName = "shown" | "grid" | "spectrum" | "tokens";
 interface PageActions {
   /** Opens the part of a narrow page that has this tag. */
   reveal: (tag: string) => void;
+  /** Whether the page is narrow, so that one part of it is shown at a time. */
+  isNarrow: () => boolean;
   /** Scrolls to a part. */
   show: (part: ExplorerPart) => void;
   showHelp: (part: HelpPart) => void;

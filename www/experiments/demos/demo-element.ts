@@ -126,19 +126,20 @@ export class HeadscopeDemo extends SessionPart {
   }
 
   /**
-   * Scrolls to the first answer of work that the user began, where the window does not show it. Of
-   * work that a question began, the card above has the answer.
+   * Scrolls to the first answer of work, where the window does not show it. Of work that a question
+   * began, the card has the answer: it stays in view, above the figure or on a phone below it.
    */
   private showFirst(parts: HeadscopeDemo["parts"]): void {
     const { working = false, answer = null } = parts?.inquiry.study ?? {};
-    const isAsked = this.session.state.tour === null;
-    const isFirst = isAsked && working && answer !== null && !this.hadAnswer;
+    const { page, state } = this.session;
+    const isFirst = working && answer !== null && !this.hadAnswer;
     this.hadAnswer = answer !== null;
     const figures = ".pictures :is(headscope-numbers, headscope-curves)";
-    const show = (): void =>
-      this.renderRoot.querySelector(figures)?.scrollIntoView({ block: "nearest" });
+    const block = state.tour === null ? "nearest" : page.isNarrow?.() ? "start" : null;
+    if (!isFirst || block === null) return;
+    const show = (): void => this.renderRoot.querySelector(figures)?.scrollIntoView({ block });
     // A figure has its height a frame after the answer.
-    if (isFirst) requestAnimationFrame(() => requestAnimationFrame(show));
+    requestAnimationFrame(() => requestAnimationFrame(show));
   }
 
   /**
