@@ -65,23 +65,23 @@ export function leanTemplates(): Plugin {
 }
 
 /**
- * Puts a plain call in the place of Vite's helper around each dynamic import, which preloads style
+ * Leaves out the part of Vite that wraps each dynamic import in a helper, which preloads style
  * sheets and imports of the imported script: no part of the page has any that is named.
  */
 export function plainImports(): Plugin {
   return {
     name: "headscope-plain-imports",
     apply: "build",
-    enforce: "pre",
-    load: {
-      filter: { id: /vite\/preload-helper/ },
-      handler: () => "export const __vitePreload = (load) => load();",
+    configResolved: ({ plugins }) => {
+      const at = plugins.findIndex(({ name }) => name === "native:import-analysis-build");
+      if (at < 0) throw new Error("Vite wraps imports in a plugin of another name.");
+      (plugins as Plugin[]).splice(at, 1);
     },
   };
 }
 
 /** The scripts of a first visit that `smallestStart` minifies. */
-const STARTS = ["explorer", "headscope", "service-worker"];
+const STARTS = ["explorer", "service-worker"];
 
 /**
  * Minifies scripts of a first visit once more, with a minifier that is slower than the bundler's
@@ -100,6 +100,7 @@ export function smallestStart(): Plugin {
               module: true,
               ecma: 2020,
               compress: { passes: 2, keep_fargs: false },
+              nameCache: { vars: { props: exportedNames(chunk.code) } },
             });
             chunk.code = code ?? chunk.code;
           }
@@ -107,6 +108,21 @@ export function smallestStart(): Plugin {
     },
   };
 }
+
+/**
+ * The names under which a script exports its parts, by the names that they have in it, as the
+ * minifier keeps them: a list of one name each is much shorter than one of two.
+ */
+function exportedNames(code: string): Record<string, string> {
+  const pairs = (/\bexport\{([^}]*)\}/.exec(code)?.[1] ?? "").split(",").flatMap((part) => {
+    const [own = "", exported = own] = part.split(" as ");
+    return RESERVED.has(exported) ? [] : [[`$${own}`, exported]];
+  });
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** Short names that a script may export, but not give to a part. */
+const RESERVED = new Set(["default", "do", "for", "if", "in", "let", "new", "try", "var"]);
 
 /** The packages of lit that have builds of their own for Node. */
 const LIT =
