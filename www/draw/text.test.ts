@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recorder } from "./testing/recorder.js";
-import { fitLabel, formatValue, labelled, labelStep, largeWords } from "./text.js";
-import { placeWords } from "./ticks.js";
-import { readingWords, writeLabel } from "./text.js";
-import { powerWords, tickWords } from "./ticks.js";
+import { formatSigned, largeWords, readingWords } from "./number-words.js";
+import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "./text.js";
+import { placeWords, powerWords, tickWords } from "./ticks.js";
 
 it("the label of a token is written in its own direction, and what comes after it is not turned by it", () => {
   const { brush } = recorder();
@@ -33,6 +32,9 @@ describe("a number", () => {
     [readingWords, -2e7, "−2 × 10⁷"],
     [readingWords, NaN, "–"],
     [readingWords, Infinity, "∞"],
+    [formatSigned, 1, "+1.000"],
+    [formatSigned, -1, "−1.000"],
+    [formatSigned, 0, "0"],
     [placeWords, 64, "64"],
     [placeWords, 0.5, "0.500"],
     [placeWords, 100_000, "100,000"],

@@ -1,5 +1,5 @@
 import { directionOf } from "../data/index.js";
-import { formatFixed, formatNumber } from "../i18n/index.js";
+import { formatFixed } from "../i18n/index.js";
 import type { Brush } from "./theme.js";
 
 /** Writes a token in its own direction; the alignment stays the same. */
@@ -26,23 +26,6 @@ export function formatValue(value: number): string {
 
 export function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
-}
-
-// The format of numbers of any size, in charts and their tables. Numbers from LARGE on have a power
-// of ten, from COARSE on one decimal; axis steps below FINE have a power of ten.
-export const LARGE = 1e6;
-const COARSE = 100;
-
-export function largeWords(value: number): string {
-  if (value < LARGE) return formatNumber(value);
-  const power = Math.floor(Math.log10(value) + 1e-12);
-  return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
-}
-
-export function readingWords(value: number): string {
-  const size = Math.abs(value);
-  if (!Number.isFinite(value) || size < COARSE) return formatValue(value);
-  return size < LARGE ? formatNumber(value, 1) : `${value < 0 ? "−" : ""}${largeWords(size)}`;
 }
 
 type Measures = Pick<Brush, "font" | "measureText">;

@@ -1,7 +1,9 @@
 /** The words of ticks, and their places. */
 import { formatNumber } from "../i18n/index.js";
-import { raised, LARGE, readingWords } from "./text.js";
+import { LARGE, readingWords } from "./number-words.js";
+import { raised } from "./text.js";
 
+/** Steps of an axis below this have a power of ten. */
 const FINE = 1e-4;
 
 export function powerWords(value: number): string {

@@ -2,7 +2,7 @@
 import { property } from "lit/decorators.js";
 import type { Tensor } from "../data/index.js";
 import type { Inks } from "../draw/theme.js";
-import { HeadscopeNumbers } from "./matrices.js";
+import { HeadscopeNumbers } from "./numbers.js";
 import type { MatrixContent } from "./matrix/figure.js";
 import { define } from "./shared/controllers.js";
 

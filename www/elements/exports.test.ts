@@ -6,7 +6,7 @@ import { OWN_ROOM, type Print } from "../draw/theme.js";
 import { loadSentences, message } from "../i18n/index.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
 import { HeadscopeLines } from "./lines.js";
-import { HeadscopeHeatmap } from "./matrices.js";
+import { HeadscopeHeatmap } from "./heatmap.js";
 import { HeadscopePositions } from "./positions.js";
 import { matrixOf, mount, numberedTokens, stubCanvas, tokensOf } from "./testing/mount.js";
 

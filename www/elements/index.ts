@@ -12,12 +12,14 @@ export type {
   TokenLockDetail,
 } from "./events.js";
 export type { Given, NestedNumbers, NumberList, Numbers } from "./given.js";
-export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
+export { HeadscopeDifference } from "./difference.js";
+export { HeadscopeMask } from "./mask.js";
+export { HeadscopeNumbers } from "./numbers.js";
 export { HeadscopeDimensions } from "./dimensions.js";
 export { HeadscopeEffects } from "./effects.js";
 export { HeadscopeGrid } from "./grid/element.js";
 export type { RankedHead } from "./grid/thumbnail.js";
-export { HeadscopeHeatmap } from "./matrices.js";
+export { HeadscopeHeatmap } from "./heatmap.js";
 export { HeadscopeImage } from "./image.js";
 export { HeadscopeLens } from "./lens.js";
 export { HeadscopeLines } from "./lines.js";

@@ -16,12 +16,10 @@ import { HeadscopeLens } from "./lens.js";
 import { HeadscopeLines } from "./lines.js";
 import { printBars } from "../draw/charts.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
-import {
-  HeadscopeDifference,
-  HeadscopeHeatmap,
-  HeadscopeMask,
-  HeadscopeNumbers,
-} from "./matrices.js";
+import { HeadscopeDifference } from "./difference.js";
+import { HeadscopeHeatmap } from "./heatmap.js";
+import { HeadscopeMask } from "./mask.js";
+import { HeadscopeNumbers } from "./numbers.js";
 import { HeadscopePositions } from "./positions.js";
 import "./steps/element.js";
 import { HeadscopeStrip } from "./steps/strip.js";

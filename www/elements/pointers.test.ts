@@ -10,7 +10,7 @@ import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeImage } from "./image.js";
 import { HeadscopeLens } from "./lens.js";
 import { HeadscopeLines } from "./lines.js";
-import { HeadscopeHeatmap } from "./matrices.js";
+import { HeadscopeHeatmap } from "./heatmap.js";
 import { tip } from "./matrix/table.js";
 import { HeadscopePositions } from "./positions.js";
 import "./steps/element.js";

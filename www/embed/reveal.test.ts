@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 // The plug-in of reveal.js on a deck that stands in for it: heights, colours and keys of figures.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { HeadscopeHeatmap } from "../elements/matrices.js";
+import { HeadscopeHeatmap } from "../elements/heatmap.js";
 import { stubRoom } from "../elements/testing/mount.js";
 import { HeadScope } from "./index.js";
 import Headscope from "./reveal.js";

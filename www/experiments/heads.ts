@@ -16,7 +16,7 @@ import {
   type Token,
 } from "../data/index.js";
 import type { CellsPaintDetail } from "../elements/events.js";
-import "../elements/matrices.js";
+import "../elements/heatmap.js";
 import { keyListener, moveInGrid } from "../elements/shared/grid-navigation.js";
 import type { Model, Run } from "../headscope.js";
 import {

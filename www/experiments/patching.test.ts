@@ -7,7 +7,7 @@ import {
   FakeModel,
   wordToken,
 } from "../../tests/support/fake-model.js";
-import type { HeadscopeNumbers } from "../elements/matrices.js";
+import type { HeadscopeNumbers } from "../elements/numbers.js";
 import { emit } from "../elements/events.js";
 import type { HeadEdit, ModelInfo, PatchEdit, Token } from "../data/index.js";
 import { loadSentences, message } from "../i18n/index.js";

@@ -6,7 +6,7 @@ import { numberAt, placesOf, printBars } from "../draw/charts.js";
 import { regionOf } from "../draw/region.js";
 import { HeadscopeBars } from "../elements/bars.js";
 import { HeadscopeCurves } from "../elements/curves.js";
-import { HeadscopeNumbers } from "../elements/matrices.js";
+import { HeadscopeNumbers } from "../elements/numbers.js";
 import { MatrixFigure } from "../elements/matrix/figure.js";
 import { HeadscopePositions } from "../elements/positions.js";
 import { sceneOf, type Scene } from "../elements/shared/figure.js";

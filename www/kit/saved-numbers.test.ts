@@ -5,7 +5,7 @@ import { html, render, type TemplateResult } from "lit";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { HeadscopeBars } from "../elements/bars.js";
 import { HeadscopeCurves } from "../elements/curves.js";
-import { HeadscopeNumbers } from "../elements/matrices.js";
+import { HeadscopeNumbers } from "../elements/numbers.js";
 import { HeadscopePositions } from "../elements/positions.js";
 import { matrixOf, textOf } from "../elements/testing/mount.js";
 import type { Provenance } from "../export/provenance.js";

@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import "./sentences.js";
 import type { HeadscopeLines } from "../elements/lines.js";
-import type { HeadscopeHeatmap } from "../elements/matrices.js";
+import type { HeadscopeHeatmap } from "../elements/heatmap.js";
 import { mount, put, stubCanvas, stubRoom } from "../elements/testing/mount.js";
 import { HeadscopeAttention } from "./attention.js";
 import { readGiven, type Description, type Given } from "./given.js";

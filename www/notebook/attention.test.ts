@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import "./sentences.js";
 import type { HeadscopeLines } from "../elements/lines.js";
-import type { HeadscopeHeatmap } from "../elements/matrices.js";
+import type { HeadscopeHeatmap } from "../elements/heatmap.js";
 import { mount, put, stubCanvas, stubRoom, textOf } from "../elements/testing/mount.js";
 import { PAGE_LOCALE } from "../i18n/index.js";
 import type { HeadscopeChoice } from "../ui/choice.js";

@@ -15,7 +15,7 @@ import { download, fileOf, FORMATS, type Format } from "./saving.js";
 import styles from "./attention.css?inline";
 import "../elements/grid/element.js";
 import "../elements/lines.js";
-import "../elements/matrices.js";
+import "../elements/heatmap.js";
 
 export const TAG = "headscope-attention";
 /** The side of a small picture, in cells: that of the page's. */

@@ -3,7 +3,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { Cell } from "../data/index.js";
 import { valueAt } from "../draw/layout.js";
 import { formatValue } from "../draw/text.js";
-import "../elements/matrices.js";
+import "../elements/numbers.js";
 import { tokenLabels } from "../elements/shared/templates.js";
 import { formatPercent, message } from "../i18n/index.js";
 import { PagePart } from "../ui/page-part.js";

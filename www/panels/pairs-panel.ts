@@ -10,19 +10,22 @@ import type {
   StepCell,
   StepPlace,
 } from "../data/index.js";
+import { formatSigned } from "../draw/number-words.js";
 import { formatValue } from "../draw/text.js";
 import type { Print, Inks } from "../draw/theme.js";
 import { valueAt } from "../draw/layout.js";
 import "../elements/bars.js";
+import "../elements/difference.js";
 import { emit } from "../elements/events.js";
-import { companionOf, formatSigned } from "../elements/matrices.js";
-import type { HeadscopeDifference } from "../elements/matrices.js";
+import type { HeadscopeDifference } from "../elements/difference.js";
+import { isWhole } from "../elements/heatmap.js";
 import type { Companion } from "../elements/matrix/figure.js";
 import { type Printable, type Scene, sceneOf } from "../elements/shared/figure.js";
 import { labelAt, setProperties } from "../elements/shared/templates.js";
 import { oneBelowAnother, PAPER_INKS, sideBySide } from "../export/sheet.js";
 import { laterMessage, message } from "../i18n/index.js";
 import { equals } from "../data/equal.js";
+import { rowSums } from "../reduce/index.js";
 import {
   ALIGNMENTS,
   BUNDLED_MODELS,
@@ -35,6 +38,7 @@ import {
 import type { PairPart } from "./export/pictures.js";
 import "./export/export-menu.js";
 import { offerStills } from "./export/stills.js";
+import type { HeadFigures } from "../session/run/head.js";
 import { lessName, pairVerb, stageHint } from "../session/run/head-words.js";
 import "./notices.js";
 import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
@@ -76,6 +80,14 @@ const LEAST_HEIGHT = 300;
 
 const captioned = (caption: string): TemplateResult =>
   html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;
+
+/** What the figures beside a heatmap of a stage must know of it, to be laid out like it. */
+function companionOf({ stages, queries, keys }: HeadFigures, stage: Stage): Companion {
+  const sums = stage === "weights";
+  const rows = sums && !rowSums(stages.weights).every(isWhole);
+  return { queries, keys, legend: message(`stage.${stage}`), sums: { query: rows, key: sums } };
+}
+
 /** Edits are made in the first picture alone. */
 const stop = (event: Event): void => event.stopPropagation();
 

@@ -8,7 +8,7 @@ import {
   type StepPlace,
   type Tensor,
 } from "../data/index.js";
-import "../elements/matrices.js";
+import "../elements/heatmap.js";
 import { SizeController } from "../elements/shared/controllers.js";
 import type { Printable } from "../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../elements/shared/templates.js";

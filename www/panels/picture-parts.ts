@@ -8,7 +8,7 @@ import type { RunView } from "../session/run/run-view.js";
 import { type Picture, PICTURES } from "../state/index.js";
 import { Later } from "../ui/lazy.js";
 
-/** The module of each picture, loaded when it is opened; matrices are part of the page. */
+/** The module of each picture, loaded when it is opened; the heatmap is part of the page. */
 export const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ["steps", new Later(() => import("../elements/steps/element.js"), "steps")],
   ["positions", new Later(() => import("../elements/positions.js"), "pictures")],

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Region, type Tensor, type Token } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
-import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
+import { cellRect, layoutMatrix, placeAt, valueAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
 import { labelSteps, MatrixPainter, type MatrixScene, cellImage } from "../../draw/matrix.js";
@@ -123,6 +123,10 @@ function layOut(
 function paintLegendOf({ scale, legend }: MatrixContent, layout: MatrixLayout, pen: Pen): void {
   if (legend !== undefined && layout.legend) paintLegend(pen, layout.legend, scale, legend);
 }
+
+/** The number of a cell; NaN without a matrix. */
+export const numberAt = (matrix: Tensor | null, cell: Cell): number =>
+  matrix ? valueAt(matrix, cell) : NaN;
 
 /**
  * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
-import { HeadscopeHeatmap, HeadscopeMask } from "../matrices.js";
+import { HeadscopeHeatmap } from "../heatmap.js";
+import { HeadscopeMask } from "../mask.js";
 import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens } from "../testing/mount.js";
 import { press, put, spoken, stageOf } from "../testing/mount.js";
 

@@ -1,5 +1,5 @@
 /** `headscope/difference.js`: `<headscope-difference>` by itself. */
-import { HeadscopeDifference } from "../../elements/matrices.js";
+import { HeadscopeDifference } from "../../elements/difference.js";
 import { workAlone } from "../alone.js";
 
 workAlone(HeadscopeDifference);

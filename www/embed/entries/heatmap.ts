@@ -1,5 +1,5 @@
 /** `headscope/heatmap.js`: `<headscope-heatmap>` by itself. */
-import { HeadscopeHeatmap } from "../../elements/matrices.js";
+import { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import { workAlone } from "../alone.js";
 
 workAlone(HeadscopeHeatmap);

@@ -1,5 +1,5 @@
 /** `headscope/mask.js`: `<headscope-mask>` by itself. */
-import { HeadscopeMask } from "../../elements/matrices.js";
+import { HeadscopeMask } from "../../elements/mask.js";
 import { workAlone } from "../alone.js";
 
 workAlone(HeadscopeMask);

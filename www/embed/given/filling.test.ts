@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { HeadscopeGrid } from "../../elements/grid/element.js";
-import { HeadscopeHeatmap } from "../../elements/matrices.js";
+import { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import { meet } from "../../elements/shared/controllers.js";
 import { textOf } from "../../elements/testing/mount.js";
 import { FigureController } from "../figure.js";

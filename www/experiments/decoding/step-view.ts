@@ -5,7 +5,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { GenerationEvent, Prediction, Processor } from "../../data/index.js";
 import "../../elements/bars.js";
-import "../../elements/matrices.js";
+import "../../elements/numbers.js";
 import { styled } from "../../elements/shared/templates.js";
 import {
   formatBytes,

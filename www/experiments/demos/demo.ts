@@ -5,7 +5,7 @@ import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import { track } from "../../elements/bars.js";
-import "../../elements/matrices.js";
+import "../../elements/numbers.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { AttentionCost, ScoresAt, Tensor } from "../../data/index.js";
-import { HeadscopeNumbers } from "../../elements/matrices.js";
+import { HeadscopeNumbers } from "../../elements/numbers.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS, type EditLists } from "../../state/index.js";

@@ -3,7 +3,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import { arrivalIn } from "../../lessons/arrival.js";
 import { download } from "../../export/download.js";
-import { readingWords } from "../../draw/text.js";
+import { readingWords } from "../../draw/number-words.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { renderCoded } from "../../kit/form.js";
 import { holds, read } from "../../lessons/checks.js";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { readingWords } from "../../draw/text.js";
+import { readingWords } from "../../draw/number-words.js";
 import { message } from "../../i18n/index.js";
 import { type Task, wordsOf } from "../../lessons/format.js";
 import { isActed, markOf } from "../../lessons/marking.js";

@@ -9,7 +9,8 @@ import {
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
 import type { HeadscopeImage } from "../../elements/image.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
-import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
+import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
+import type { HeadscopeMask } from "../../elements/mask.js";
 import type { Picture, State } from "../../state/index.js";
 import type { ImageLike } from "../../headscope.js";
 import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
@@ -29,7 +30,7 @@ type PairPictureName = Exclude<Picture, "steps" | "positions" | "layers">;
 
 /** A picture of a head's pairs of a query and a key. */
 export interface PairPicture {
-  /** Fetches the picture's element; elements of matrices are part of the page. */
+  /** Fetches the picture's element; the heatmap is part of the page. */
   fetch?: () => Promise<unknown>;
   /** Whether the picture shows weights, which alone can be joined into words and renormalised. */
   hasWeights: (numbers: PairNumbers) => boolean;
@@ -132,6 +133,7 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     },
   },
   mask: {
+    fetch: () => import("../../elements/mask.js"),
     hasWeights: () => false,
     enlarges: true,
     numbers: () => "mask",

@@ -1,7 +1,7 @@
 /** What a training says in a sentence: its loss, and the heads that took a role in it. */
 import type { Stack } from "../../data/index.js";
 import type { CurvesScene } from "../../draw/charts.js";
-import { readingWords } from "../../draw/text.js";
+import { readingWords } from "../../draw/number-words.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import type { Measured, TrainingRun } from "../training-run.js";

@@ -10,7 +10,7 @@ import {
 } from "../../data/index.js";
 import { emit } from "../../elements/events.js";
 import type { HeadscopeGrid } from "../../elements/grid/element.js";
-import type { HeadscopeHeatmap } from "../../elements/matrices.js";
+import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import { all, mount, put, textOf, textsOf } from "../../elements/testing/mount.js";
 import { stubPainting } from "../../elements/testing/painted.js";
 import { loadSentences, message } from "../../i18n/index.js";

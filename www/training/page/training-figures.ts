@@ -5,7 +5,7 @@ import type { HeadDetail } from "../../elements/events.js";
 import type { HeadscopeGrid } from "../../elements/grid/element.js";
 import "../../elements/grid/element.js";
 import { Memo } from "../../elements/shared/controllers.js";
-import "../../elements/matrices.js";
+import "../../elements/heatmap.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import { assignedRoles, roleCaptions, rolesByHead } from "../../session/run/head-order.js";
 import { choice } from "../../ui/choice.js";

@@ -7,7 +7,7 @@ import {
   type Tensor,
 } from "../../../data/index.js";
 import "../../../elements/attribution.js";
-import { formatSigned } from "../../../elements/matrices.js";
+import { formatSigned } from "../../../draw/number-words.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 import type { Model, Run } from "../../../headscope.js";
 import { formatFixed, message } from "../../../i18n/index.js";

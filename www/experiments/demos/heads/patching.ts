@@ -9,7 +9,7 @@ import {
 } from "../../../data/index.js";
 import { sendingLayers } from "../../../data/paths.js";
 import { formatValue } from "../../../draw/text.js";
-import { formatSigned } from "../../../elements/matrices.js";
+import { formatSigned } from "../../../draw/number-words.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";
 import type { PatchCell, PatchGridOptions } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";

@@ -3,7 +3,7 @@ import { blockStackOf } from "../../../data/index.js";
 import type { BlockStack, Cell, HeadRef, ModelInfo } from "../../../data/index.js";
 import type { Stack, Token } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
-import { formatSigned } from "../../../elements/matrices.js";
+import { formatSigned } from "../../../draw/number-words.js";
 import type { Run } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";
 import { headsOf, nameOfHead, sentEdits } from "../../../state/index.js";

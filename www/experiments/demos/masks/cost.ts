@@ -1,7 +1,7 @@
 import { html } from "lit";
 import type { AttentionCost, Layer } from "../../../data/index.js";
 import type { CurveLine } from "../../../draw/charts.js";
-import { largeWords } from "../../../draw/text.js";
+import { largeWords } from "../../../draw/number-words.js";
 import { powerWords } from "../../../draw/ticks.js";
 import { equals } from "../../../data/equal.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";

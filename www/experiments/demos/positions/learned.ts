@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import type { Tensor } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
-import { formatSigned } from "../../../elements/matrices.js";
+import { formatSigned } from "../../../draw/number-words.js";
 import "../../../elements/positions.js";
 import { Memo } from "../../../elements/shared/controllers.js";
 import type { Model } from "../../../headscope.js";

@@ -5,7 +5,7 @@ import { curveOf, curves, demo, matrix, table, linkedMatrix, type View } from ".
 import { placeNames, tensorOf } from "../../../kit/figure-data.js";
 import { HEADS, number, named, SEEDS } from "../../../kit/fields.js";
 import { refusedBuckets } from "../../../kit/form.js";
-import { formatSigned } from "../../../elements/matrices.js";
+import { formatSigned } from "../../../draw/number-words.js";
 
 /**
  * The most lines that can be distinguished: of more heads some are picked evenly, with the chosen
