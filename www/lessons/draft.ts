@@ -4,7 +4,8 @@
  */
 import { isRecord, jsonIn } from "../data/shape.js";
 import { language } from "../i18n/index.js";
-import { DEFAULT_STATE, fileOf, isBundled, type State } from "../state/index.js";
+import { fileOf } from "../state/file.js";
+import { DEFAULT_STATE, isBundled, type State } from "../state/index.js";
 import { LESSON_VERSION, type Look, type Words } from "./format.js";
 import { LESSON_FIELD } from "./read-lesson.js";
 

@@ -6,7 +6,8 @@ import { type Role, ROLES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import { HeadscopeError } from "../headscope.js";
 import { LANGUAGES } from "../i18n/index.js";
-import { decodeFields, EDIT_LISTS, FIELDS, fileFields, type State } from "../state/index.js";
+import { fileFields } from "../state/file.js";
+import { decodeFields, EDIT_LISTS, FIELDS, type State } from "../state/index.js";
 import { decodeJson } from "../state/json.js";
 import {
   CALCULATED,

@@ -3,13 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { matrixOf } from "../elements/testing/mount.js";
 import { FAKE_INFO, FAKE_READER } from "../../tests/support/fake-model.js";
-import {
-  DEFAULT_STATE,
-  encodeFile,
-  LARGEST_FILE_BYTES,
-  type State,
-  Store,
-} from "../state/index.js";
+import { encodeFile, LARGEST_FILE_BYTES } from "../state/file.js";
+import { DEFAULT_STATE, type State, Store } from "../state/index.js";
 import type { HeadFigures } from "./run/head.js";
 import { PageLinks } from "./links.js";
 import { NoticeBoard } from "./run/notices.js";

@@ -3,7 +3,6 @@ import { equals } from "../data/equal.js";
 import {
   bindAddress,
   type Decoded,
-  encodeFile,
   fieldsOf,
   type ModelName,
   type State,
@@ -90,14 +89,14 @@ export class PageLinks {
     const files = await this.reach();
     const { store, notices, image } = this;
     const decoded = await files?.openedPage(file, store.state, notices, image);
-    if (!decoded) return;
+    if (!files || !decoded) return;
     const { needs } = decoded;
     const read = { ...this.read(decoded), ...(needs !== undefined && { model: needs }) };
     // A page that was saved on the CPU does not name the backend, so the present backend stays.
     const { backend } = decoded.named.includes("backend") ? read : store.state;
     const next = { ...read, backend };
     // Of a file that differs in its image alone, undo would take nothing back.
-    if (encodeFile(next) !== encodeFile(store.state)) store.step(next);
+    if (!files.isSamePage(next, store.state)) store.step(next);
   }
 
   /** The code for files, which is fetched with the first of them; null where it does not come. */

@@ -2,13 +2,8 @@
 import { download } from "../export/download.js";
 import { formatBytes } from "../i18n/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
-import {
-  decodeFile,
-  DEFAULT_STATE,
-  encodeFile,
-  LARGEST_FILE_BYTES,
-  type State,
-} from "../state/index.js";
+import { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "../state/file.js";
+import { DEFAULT_STATE, type State } from "../state/index.js";
 import { encodeJson } from "../state/json.js";
 import type { NoticeBoard } from "./run/notices.js";
 
@@ -44,6 +39,10 @@ export async function savePage(
   const name = words.slice(0, 40).trim() || "page";
   await download(file, `${name}.json`);
 }
+
+/** Whether two pages have one file, but for the image. */
+export const isSamePage = (one: State, other: State): boolean =>
+  encodeFile(one) === encodeFile(other);
 
 /** The field that only the file of a lesson has. */
 const LESSON_FIELD = "headscope-lesson";

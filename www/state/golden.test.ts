@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { golden, jsonText } from "../../tests/golden/golden.js";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
-import { decodeFile, decodeState, encodeFile, encodeState } from "./link.js";
+import { decodeFile, encodeFile } from "./file.js";
+import { decodeState, encodeState } from "./link.js";
 import { DEFAULT_STATE, type State } from "./index.js";
 
 /*

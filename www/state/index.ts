@@ -12,14 +12,9 @@ export {
   unreadAttribute,
   writtenAttribute,
   decodeFields,
-  decodeFile,
   decodeState,
-  encodeFile,
   fieldsOf,
-  fileFields,
-  fileOf,
   encodeState,
-  LARGEST_FILE_BYTES,
   type Decoded,
 } from "./link.js";
 export * from "./mask-edits.js";

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
+import { decodeFile, encodeFile } from "./file.js";
 import {
   decodeAttributes,
-  decodeFile,
   decodeState,
   encodeAttributes,
-  encodeFile,
   encodeShort,
   encodeState,
   LONGEST_LINK,
