@@ -17,7 +17,8 @@ import { FigureView } from "../session/run/figure-view.js";
 import { cellAt, cellsAt, placeIn } from "../session/run/head.js";
 import { namedSpectra } from "../session/run/head-words.js";
 import { PAIR_PICTURES } from "../session/run/pair-pictures.js";
-import { absentIn, chosenHead, tokensOf } from "../session/run/selection.js";
+import { absentIn } from "../session/run/fitting.js";
+import { chosenHead, tokensOf } from "../session/run/selection.js";
 import {
   type Decoded,
   hasEdits,

@@ -12,7 +12,7 @@ import {
   type State,
 } from "../state/index.js";
 import { pageHome } from "../session/models/home.js";
-import { fittingState } from "../session/run/selection.js";
+import { fittingState } from "../session/run/fitting.js";
 import { type Session, sessionContext, type StillName } from "../session/session.js";
 import type { ExportSubject } from "../session/subject.js";
 import { PagePart } from "../ui/page-part.js";

@@ -1,10 +1,11 @@
 /** What a link names and the model does not have. */
 import type { ModelInfo, StepTensor } from "../data/index.js";
 import type { Decoded, State } from "../state/index.js";
+import { absentIn } from "./run/fitting.js";
 import type { HeadFigures } from "./run/head.js";
 import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
-import { absentIn, entryIn, joinedAt } from "./run/selection.js";
+import { entryIn, joinedAt } from "./run/selection.js";
 
 /**
  * Compares the indices that `asked` names (a stack, a layer, a head, a pair, tokens, a number of a

@@ -10,8 +10,8 @@ import type { ModelInfo, Token } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { DEFAULT_STATE, togglePicked } from "../../state/index.js";
 import { samplesOf, stateOf } from "../models/samples.js";
+import { absentIn } from "./fitting.js";
 import {
-  absentIn,
   axisOf,
   backPatch,
   chosenHead,
