@@ -9,7 +9,8 @@ import { stateOf } from "../session/models/samples.js";
 import type { Session } from "../session/session.js";
 import type { State } from "../state/index.js";
 import { words } from "../ui/testing/controls.js";
-import { entryChoice, markedWords, samplePicker } from "./controls.js";
+import { entryChoice, samplePicker } from "./controls.js";
+import { markedWords } from "./marked-words.js";
 
 const HEAD = { stack: "encoder", layer: 0, head: 1, locked: { query: 1, key: 0 } } as const;
 const ALONE: Sample = { ...HEAD, text: "The dog." };

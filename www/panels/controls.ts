@@ -2,8 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
-import { isAnySet, isShare, PALETTES, type Tensor } from "../data/index.js";
-import { rampSwatch, rampOf } from "../draw/colours.js";
+import { isAnySet, isShare, type Tensor } from "../data/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { predictionLabel } from "../elements/shared/templates.js";
 import "../elements/tokens.js";
@@ -13,7 +12,6 @@ import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Strip } from "../session/run/selection.js";
 import type { Sample } from "../session/models/bundled-models.js";
-import { changedWords } from "../session/changed-words.js";
 import { stateOf } from "../session/models/samples.js";
 import { shownNumbers } from "../session/run/other-numbers.js";
 import type { Session } from "../session/session.js";
@@ -24,7 +22,7 @@ type WordField = {
 }[keyof State];
 
 /** The State of a page, which controls show and change. */
-type Settable = Pick<Session, "state" | "update">;
+export type Settable = Pick<Session, "state" | "update">;
 
 /**
  * A row of choices between the values of a field of the State, with words that depend on nothing
@@ -103,22 +101,6 @@ export function entryChoice(
   </select>`;
 }
 
-const SWATCH_COLOURS = 5;
-
-/**
- * The choice of the colour map of weights, here and in the grid, by some of its colours, for either
- * theme.
- */
-export function colourChoice(session: Settable): DirectiveResult {
-  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
-    const [light, dark] = (["light", "dark"] as const).map((theme) =>
-      rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
-    );
-    const swatch = light?.map((colour, at) => `light-dark(${colour}, ${dark?.[at] ?? colour})`);
-    return { label: message(`colours.${palette}`), ...(swatch && { swatch }) };
-  });
-}
-
 /** The chosen value of a list, one of `values`. */
 export function valueOf<Value extends string>(
   list: EventTarget | null,
@@ -191,15 +173,4 @@ export function tokenStrip(
     @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) =>
       touch(detail.index, detail.extend ? "pick" : "lock")}
   ></headscope-tokens>`;
-}
-
-/** The words of a text; those that the other text lacks are marked. */
-export function markedWords(text: string, other: string): TemplateResult {
-  const words = changedWords(text, other);
-  if (words.length === 0) return html`<span class="muted">–</span>`;
-  return html`<bdi
-    >${words.map(({ text: word, changed }) =>
-      changed ? html`<mark>${word}</mark> ` : html`${word} `,
-    )}</bdi
-  >`;
 }

@@ -1,15 +1,13 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
-import "../elements/chips.js";
 import { laterMessage, message } from "../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../state/index.js";
 import { renderExperimentButtons } from "../experiments/experiments.js";
 import { SessionPart } from "../session/session.js";
 import { Later } from "../ui/lazy.js";
-import { markedWords } from "./controls.js";
 import styles from "./edits-panel.css?inline";
 
-const RIBBON = new Later(() => import("./output-ribbon.js"));
+const EFFECT = new Later(() => import("./edit-effect.js"));
 
 /**
  * The active edits as chips that can be removed, the model's output with and without them, and undo
@@ -75,46 +73,11 @@ export class HeadscopeEditsPanel extends SessionPart {
     </button>`;
   }
 
-  /** Renders what the model writes with the edits and without them, and the likeliest tokens. */
+  /** Renders the effect of the edits, which has no place until its part is there. */
   private renderEffect(): TemplateResult | typeof nothing {
-    const { state, computation, pairs, info } = this.session;
-    if (!hasEdits(state.edits)) return nothing;
-    const { output, unedited } = computation;
-    const expectation = pairs?.changes?.expectation ?? null;
-    const texts = output !== null && output.of === unedited?.of;
-    if (!texts && expectation === null) return nothing;
-    return html`<div class="effect">
-      ${texts ? renderOutputs(output.words, unedited.words) : nothing}
-      ${
-        expectation
-          ? RIBBON.show(
-              this,
-              () =>
-                html`<headscope-output-ribbon
-                  .changes=${expectation}
-                  .info=${info}
-                ></headscope-output-ribbon>`,
-            )
-          : nothing
-      }
-    </div>`;
+    const { session } = this;
+    if (!hasEdits(session.state.edits)) return nothing;
+    if (EFFECT.failure) return EFFECT.show(this, () => nothing);
+    return EFFECT.want()?.renderEffect(session) ?? nothing;
   }
-}
-
-/** Renders the output with the edits beside that without them; each marks the words of its own. */
-function renderOutputs(edited: string, unedited: string): TemplateResult {
-  const same = edited === unedited;
-  const line = (name: "edited" | "unedited", own: string, other: string): TemplateResult =>
-    html`<p class="sentence ${name}">
-      <span class="small muted">${message(`text.${name}`)}</span>
-      ${own.trim() === "" ? message("go.nothing") : markedWords(own, other)}
-    </p>`;
-  return html`<div class="outputs" role="status">
-    ${line("edited", edited, unedited)}
-    ${
-      same
-        ? html`<p class="small muted">${message("text.unchanged")}</p>`
-        : line("unedited", unedited, edited)
-    }
-  </div>`;
 }

@@ -211,7 +211,7 @@ describe("the edits", () => {
       },
     });
     const part = await panel(outputs("le chat noir", "le chien noir"));
-    expect(textsOf(part, ".outputs mark")).toEqual(["chat", "chien"]);
+    await vi.waitFor(() => expect(textsOf(part, ".outputs mark")).toEqual(["chat", "chien"]));
     part.remove();
     const same = await panel(outputs("le chat", "le chat"));
     expect(all(same, ".sentence")).toHaveLength(1);

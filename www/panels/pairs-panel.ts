@@ -41,7 +41,8 @@ import { offerStills } from "./export/stills.js";
 import type { HeadFigures } from "../session/run/head.js";
 import { lessName, pairVerb, stageHint } from "../session/run/head-words.js";
 import "./notices.js";
-import { markedWords, stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
+import { stageChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
+import { markedWords } from "./marked-words.js";
 import {
   COMPARED_PICTURES,
   type ComparedPicture,

@@ -1,12 +1,31 @@
 /** The settings of the page: language, theme, colours of weights, size, and the GPU. */
 import { css, html, nothing, type TemplateResult } from "lit";
+import type { DirectiveResult } from "lit/directive.js";
 import { customElement } from "lit/decorators.js";
+import { PALETTES } from "../data/index.js";
+import { rampOf, rampSwatch } from "../draw/colours.js";
 import { type Language, language, LANGUAGES, message } from "../i18n/index.js";
 import { THEMES } from "../state/index.js";
 import { SessionPart } from "../session/session.js";
 import { type Choice, choice } from "../ui/choice.js";
-import { colourChoice, fieldChoice } from "./controls.js";
+import { fieldChoice, type Settable } from "./controls.js";
 import "./gpu-switch.js";
+
+const SWATCH_COLOURS = 5;
+
+/**
+ * The choice of the colour map of weights, here and in the grid, by some of its colours, for either
+ * theme.
+ */
+function colourChoice(session: Settable): DirectiveResult {
+  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
+    const [light, dark] = (["light", "dark"] as const).map((theme) =>
+      rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
+    );
+    const swatch = light?.map((colour, at) => `light-dark(${colour}, ${dark?.[at] ?? colour})`);
+    return { label: message(`colours.${palette}`), ...(swatch && { swatch }) };
+  });
+}
 
 /** The contents of the settings menu. */
 @customElement("headscope-settings-sheet")

@@ -13,6 +13,7 @@ import type {
 } from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import type { Chip } from "../elements/chips.js";
+import "../elements/chips.js";
 import { tokenLabel } from "../elements/shared/templates.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { markedWords } from "../../panels/controls.js";
+import { markedWords } from "../../panels/marked-words.js";
 import type { AnswerItem } from "../../session/answer-items.js";
 import { SessionPart } from "../../session/session.js";
 import { isElsewhere } from "../../session/tour-steps.js";
