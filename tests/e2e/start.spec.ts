@@ -256,6 +256,20 @@ test("the first view says what runs here, what to do, and takes a model", async 
   await context.close();
 });
 
+test("a window of 1024 px cuts neither a control of the sentence nor the numbers of heads", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await explorer.open();
+  const controls = page.locator("headscope-sentence-bar :is(button, select)");
+  await expectInView(controls.filter({ visible: true }));
+  await explorer.button("Show the heads as a table").click();
+  const entropies = page.locator("headscope-grid td:nth-child(3)");
+  await entropies.first().scrollIntoViewIfNeeded();
+  await expectInView(page.locator("headscope-grid tr:nth-child(1) > :nth-child(-n + 3)"));
+});
+
 test("in the presenter's size a comparison shows both texts and all its pictures", async ({
   page,
   explorer,

@@ -12,8 +12,9 @@ import { SessionPart } from "../session/session.js";
 import styles from "./model-menu.css?inline";
 
 /**
- * Controls in a row in a wide explorer, and behind one button in a narrow one. They are the same
- * elements in both: slotted controls are laid out in the row around this element.
+ * Controls in a row in a wide explorer, and behind one button in a narrow one, those of a `long`
+ * row also in one that is not much wider. They are the same elements in both: slotted controls are
+ * laid out in the row around this element.
  */
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
@@ -25,9 +26,22 @@ export class HeadscopeNarrowMenu extends PagePart {
     }
     /* The width from which an explorer has no tabs. */
     @container not (max-width: 820px) {
+      :host(:not([long])),
+      :host(:not([long])) .menu:not(:popover-open) {
+        display: contents;
+      }
+      :host([long]) .narrow {
+        display: inline-flex;
+      }
+    }
+    /* The width from which a long row has room. */
+    @container not (max-width: 1140px) {
       :host,
       .menu:not(:popover-open) {
         display: contents;
+      }
+      :host([long]) .narrow {
+        display: none;
       }
     }
   `;

@@ -206,6 +206,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
     return html`<div class="controls inline small">
       <headscope-narrow-menu
+        long
         .label=${message("lens.menu")}
         .name=${message("lens.label")}
         .changed=${changed}
