@@ -47,7 +47,9 @@ test("a pair is inspected, locked and released", async ({ page, explorer }) => {
   await explorer.figure.click();
   await expect(page).toHaveURL(/cell=/);
   await explorer.figure.focus();
+  const clicked = (await pair.textContent()) ?? "";
   await explorer.keys("ArrowDown");
+  await expect(pair).not.toHaveText(clicked);
   const read = (await pair.textContent()) ?? "";
   await explorer.keys("Enter");
   await explorer.sentence.focus();
