@@ -11,9 +11,12 @@ pub(super) const WIDTH: usize = VECTORS * LANES;
 pub(super) const VECTORS: usize = 4;
 /// The rows of a panel that a tile multiplies between two looks ahead.
 const STRETCH: usize = 64;
-/// The places from which the next panel is read side by side: a processor follows more than one
-/// stream from memory.
-const STREAMS: usize = 2;
+/// The places from which the next panel is read side by side: a processor follows several streams
+/// from memory. With two, an AMD EPYC is slower than without reading ahead.
+const STREAMS: usize = 4;
+/// The least number of tiles beside whose products the next panel is read. Those of fewer tiles are
+/// too short to hide the loads.
+const LEAST_TILES: usize = 4;
 /// The `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -71,7 +74,7 @@ impl<'a> Output<'a> {
 }
 
 /// Multiplies some rows of `x` by a panel. A tile of `R` rows stays in registers; the rows of
-/// `rows` behind the last whole tile are not computed. Between the stretches of the tiles the lines
+/// `rows` behind the last whole tile are not computed. Between the stretches of many tiles the lines
 /// of `next`, the panel that follows, are read from memory into the cache, an equal share each
 /// time: WebAssembly has no prefetch, and what no sum waits for is loaded beside the products.
 #[inline(never)]
@@ -91,8 +94,10 @@ pub(super) fn write_products<const R: usize>(
         let rows: [&[f32]; R] =
             std::array::from_fn(|r| &x.data[(first + r) * x.stride..][..panel.len()]);
         for (at, stretch) in panel.chunks(STRETCH).enumerate() {
-            look_ahead(next, look, n_looks);
-            look += 1;
+            if n_tiles >= LEAST_TILES {
+                look_ahead(next, look, n_looks);
+                look += 1;
+            }
             let rows = rows.map(|row| &row[at * STRETCH..][..stretch.len()]);
             for (k, columns) in stretch.iter().enumerate() {
                 let columns = columns.vectors();
