@@ -47,6 +47,11 @@ impl Project {
         self.path("target/test-logs")
     }
 
+    /// The file with the output of one test suite.
+    pub fn test_log(&self, suite: &str) -> PathBuf {
+        self.test_logs().join(format!("{suite}.log"))
+    }
+
     /// The folder of the page as it is served.
     pub fn site(&self) -> PathBuf {
         self.path("dist/site")

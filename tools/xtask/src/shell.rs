@@ -118,7 +118,7 @@ impl<'a> Shell<'a> {
     /// A shell whose programs are shown line by line, each line with a name, because others may run
     /// in parallel, and logged to `target/test-logs/NAME.log`.
     pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
-        let path = project.test_logs().join(format!("{name}.log"));
+        let path = project.test_log(name);
         disk::write(&path, "")?;
         Ok(Self { project, margin: format!("{name:<20} "), log: Some(path) })
     }

@@ -24,6 +24,10 @@ const MAY_SKIP: (&str, &str) = (
      mesa-vulkan-drivers brings a software one",
 );
 
+/// How many lines of a failed suite's log are printed at the end: a log that is far above, or that
+/// was not kept, names no cause.
+const LOG_END_LINES: usize = 40;
+
 pub struct Round<'a> {
     project: &'a Project,
     /// The names of the suites to run; empty for all.
@@ -78,10 +82,11 @@ impl<'a> Round<'a> {
         println!("\n== {name}");
         let started = Instant::now();
         let missing = needs.iter().find(|need| self.has_failed(need));
-        let result = match missing {
+        // Opening the log empties it, also for a suite that is not run.
+        let result = Shell::logged(self.project, name).and_then(|shell| match missing {
             Some(need) => Err(anyhow!("Not run, because \"{need}\" failed.")),
-            None => Shell::logged(self.project, name).and_then(|shell| work(&shell)),
-        };
+            None => work(&shell),
+        });
         let (outcome, problem) = match result {
             Ok(outcome) => (outcome, None),
             Err(problem) => (Outcome::of_check(false), Some(format!("{problem:#}"))),
@@ -106,7 +111,8 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Prints the table, the skips, the failures and the sum; returns whether all passed.
+    /// Prints the table, the skips, the ends of the failed suites' logs, the failures and the sum;
+    /// returns whether all passed.
     pub fn finish(&self) -> Result<bool> {
         let entries = self.entries();
         let has_run = |only: &&String| entries.iter().any(|entry| entry.name == *only);
@@ -119,9 +125,20 @@ impl<'a> Round<'a> {
             disk::write(&self.project.path(TABLE), &table)?;
         }
         let unexpected = print_skips(&entries);
+        for entry in entries.iter().filter(|entry| entry.outcome.failed > 0) {
+            self.print_log_end(entry.name);
+        }
         print_failures(&entries);
         println!("\n{}", counts(&total));
         Ok(total.failed == 0 && unexpected == 0)
+    }
+
+    fn print_log_end(&self, name: &str) {
+        // A log that cannot be read must not hide which suite failed.
+        let log = disk::read_text(&self.project.test_log(name)).unwrap_or_default();
+        if !log.is_empty() {
+            println!("\nThe end of {name}'s log:\n{}", last_lines(&log, LOG_END_LINES));
+        }
     }
 
     fn has_failed(&self, name: &str) -> bool {
@@ -179,6 +196,11 @@ fn print_failures(entries: &[Entry]) {
     }
 }
 
+fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<_> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}
+
 fn counts(outcome: &Outcome) -> String {
     format!(
         "{} passed, {} failed, {} skipped",
@@ -192,7 +214,7 @@ fn counts(outcome: &Outcome) -> String {
 mod tests {
     use anyhow::bail;
 
-    use super::{Round, TABLE};
+    use super::{Round, TABLE, last_lines};
     use crate::disk::{self, Scratch};
     use crate::test::report::Outcome;
 
@@ -224,6 +246,12 @@ mod tests {
         failed.sort_unstable();
         assert_eq!(failed, [("one", 0), ("three", 1), ("two", 1)]);
         assert!(!round.finish().unwrap());
+    }
+
+    #[test]
+    fn the_end_of_a_log_is_its_last_lines() {
+        assert_eq!(last_lines("one\ntwo\nthree\n", 2), "two\nthree");
+        assert_eq!(last_lines("one\n", 2), "one");
     }
 
     #[test]
