@@ -117,3 +117,25 @@ it("computes between begin and dispose, also once more", async () => {
     expect(made.map(({ disposed }) => disposed)).toEqual(Array(times).fill(true));
   }
 });
+
+it("shows nothing once it was disposed of, at whichever moment that is", async () => {
+  for (const millis of [0, 20, 60, 300]) {
+    vi.useFakeTimers();
+    const explorer = new Explorer({ load: () => Promise.resolve(new FakeModel()) });
+    explorer.begin();
+    await vi.advanceTimersByTimeAsync(1000);
+    const { session } = explorer;
+    expect(session.settled).toBe(true);
+    explorer.set({ text: `one two ${millis}` });
+    session.pointing.pointAt({ query: 0, key: 0 });
+    session.pointing.pointAt({ query: 1, key: 0 });
+    await vi.advanceTimersByTimeAsync(millis);
+    explorer.dispose();
+    const { hover } = session.pointing;
+    const frame = vi.spyOn(globalThis, "requestAnimationFrame");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([frame.mock.calls.length, session.pointing.hover]).toEqual([0, hover]);
+    frame.mockRestore();
+    vi.useRealTimers();
+  }
+});

@@ -513,6 +513,9 @@ export class Session extends RunView {
     this.computation.leave();
     this.pairs?.leave();
     this.pairs = null;
+    // Nothing is shown any more, and no timer outlives a page that is gone.
+    for (const waits of [this.frames, this.growth, this.pointing]) waits.stop();
+    this.turns.end();
     this.models.dispose();
   }
 

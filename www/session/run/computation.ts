@@ -77,10 +77,14 @@ const atOnce = (show: () => void): void => show();
 class Parts {
   private isWhole = false;
 
-  /** `grow` shows a part, now or a moment later; `begun` is the time of the request. */
+  /**
+   * `grow` shows a part, now or a moment later; `begun` is the time of the request, and `signal`
+   * drops the parts that are not shown yet.
+   */
   constructor(
     private readonly grow: (show: () => void) => void,
     private readonly begun: number,
+    private readonly signal: AbortSignal,
   ) {}
 
   show(part: () => void): void {
@@ -92,8 +96,12 @@ class Parts {
   /** Shows a part only if the whole does not come soon. */
   showLate(part: () => void): void {
     const early = this.begun + WHOLE_MILLIS - performance.now();
-    if (early <= 0) this.show(part);
-    else setTimeout(() => this.show(part), early);
+    if (early <= 0) {
+      this.show(part);
+      return;
+    }
+    const timer = setTimeout(() => this.show(part), early);
+    this.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   }
 
   showWhole(whole: () => void): void {
@@ -243,9 +251,9 @@ export class Computation {
     const { grow = atOnce, foreseen, follows } = this.events;
     const { pen } = this;
     const begun = performance.now();
-    const parts = new Parts(grow, begun);
     const running = new AbortController();
     const { signal } = running;
+    const parts = new Parts(grow, begun, signal);
     const update = (failure: HeadscopeError | null, more: () => void): void => {
       if (this.running === running)
         batch(() => {
@@ -312,7 +320,7 @@ export class Computation {
         this.continuing = continues(model);
       });
       const settings = generateWith(request.sampling);
-      const further = new Parts(grow, begun);
+      const further = new Parts(grow, begun, signal);
       const continued = await this.continueText(model, input, settings, further, signal);
       await this.readOutputs(model, input, settings, run, continued, signal);
     } catch (thrown) {

@@ -86,6 +86,11 @@ export class Pointing {
     if (this.hover !== this.next) this.steady.now();
   }
 
+  /** Shows no further target of the pointer. */
+  stop(): void {
+    this.steady.stop();
+  }
+
   release(): void {
     this.clear();
     this.blocking = false;

@@ -135,6 +135,7 @@ export class Turns {
 export class Frames {
   private waiting: (() => void)[] = [];
   private last = -Infinity;
+  private cancel: () => void = () => undefined;
 
   constructor(private readonly pace = (): number => 0) {}
 
@@ -142,14 +143,24 @@ export class Frames {
     this.waiting.push(show);
     if (this.waiting.length > 1) return;
     const early = this.last + this.pace() - performance.now();
-    const begin = (): void => void inNextFrame(() => this.show());
-    if (early > 0) setTimeout(begin, early);
-    else begin();
+    const begin = (): void => {
+      this.cancel = inNextFrame(() => this.show());
+    };
+    if (early > 0) {
+      const timer = setTimeout(begin, early);
+      this.cancel = () => clearTimeout(timer);
+    } else begin();
   };
 
   /** Shows the next result in the next frame, whenever the last one was shown. */
   restart(): void {
     this.last = -Infinity;
+  }
+
+  /** Drops the results that are not shown yet. */
+  stop(): void {
+    this.cancel();
+    this.waiting = [];
   }
 
   private show(): void {
@@ -187,6 +198,11 @@ export class Growth {
     this.frames.restart();
   }
 
+  /** Drops what was written and is not shown yet. */
+  stop(): void {
+    this.frames.stop();
+  }
+
   /** Notes that the picture of the last growth is there. */
   pictured(): void {
     // A text may have had no picture: then this one says nothing of its cost.
@@ -217,9 +233,14 @@ export class Steady {
 
   /** Calls back without waiting, also for earlier requests. */
   now(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.stop();
     this.last = performance.now();
     this.call();
+  }
+
+  /** Drops earlier requests. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 }
