@@ -43,8 +43,7 @@ it("a figure with a model or a file waits until it is near the window, any other
   const file = put("headscope-lines", { src: "a.json" });
   const given = put("headscope-grid");
   const whole = put("head-scope");
-  await settle();
-  expect(fetched).toEqual(["grid"]);
+  await vi.waitFor(() => expect(fetched).toEqual(["grid"]));
   expect([file, given, whole].map((one) => one.getAttribute("state"))).toEqual([
     ...["waiting", null, "waiting"],
   ]);
@@ -53,8 +52,7 @@ it("a figure with a model or a file waits until it is near the window, any other
     [whole, null],
   ]);
   for (const [, come] of near) come();
-  await settle();
-  expect(fetched).toEqual(["grid", "lines", "head-scope"]);
+  await vi.waitFor(() => expect(fetched).toEqual(["grid", "lines", "head-scope"]));
 });
 
 it("elements of the page are found, in shadow roots too, each once", async () => {
@@ -94,8 +92,8 @@ it("an element of the page gives its shadow root when it is defined", async () =
 it("elements that show what they are given are in one script; others are left alone", async () => {
   put("headscope-bars");
   put("headscope-of-others", { model: "x" });
-  await settle();
-  expect([fetched, near]).toEqual([["others"], []]);
+  await vi.waitFor(() => expect(fetched).toEqual(["others"]));
+  expect(near).toEqual([]);
 });
 
 it.each([
