@@ -35,6 +35,24 @@ it("the document has the theme, language and title of its explorer, which has it
   expect(root.dataset.theme).toBe("light");
 });
 
+it("a State that leaves the theme to the system follows the system's, until it is left", () => {
+  const query = Object.assign(new EventTarget(), { matches: false });
+  vi.spyOn(window, "matchMedia").mockReturnValue(query as unknown as MediaQueryList);
+  const turn = (matches: boolean): string | undefined => {
+    Object.assign(query, { matches }).dispatchEvent(new Event("change"));
+    return root.dataset.theme;
+  };
+  const explorer = new Explorer(waiting);
+  leave = bindPage(explorer);
+  explorer.session.update({ theme: "system" });
+  expect([turn(true), turn(false), turn(true)]).toEqual(["dark", "light", "dark"]);
+  explorer.session.update({ theme: "light" });
+  expect(turn(true)).toBe("light");
+  explorer.session.update({ theme: "system" });
+  leave();
+  expect(turn(false)).toBe("dark");
+});
+
 it("a State without a language is shown in the first of the browser's that the page speaks", () => {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(["fr", "zh-Hans", "en"]);
   expect(languageFor({ language: null })).toBe("zh-CN");
