@@ -453,6 +453,19 @@ describe("a norm by hand", () => {
     await shown();
   });
 
+  it("has a sentence of the model as its second text that is not the page's, or the one that is typed", async () => {
+    const model = new FakeModel();
+    const sentences = ["one two three", "four five"].map((sentence) => ({ text: sentence }));
+    model.notes = { ...NOTES, sentences };
+    vi.spyOn(model, "decode").mockReturnValue("one two three");
+    const element = await show(norm, await onPage(model));
+    const texts = (): unknown[] => model.inputs.slice(1).map((input) => input.text);
+    await vi.waitFor(() => expect(texts()).toEqual(["four five"]));
+    expect(part(element, "#text")?.getAttribute("placeholder")).toBe("four five");
+    await enter(element, "#text", { value: " six " });
+    await vi.waitFor(() => expect(texts()).toEqual(["four five", "six"]));
+  });
+
   it("has another value in every batch, while the layer's stays", () => {
     const batches = batchesOf(3, 1e-5, [3, 7], [11]);
     expect(batches).toMatchObject([
