@@ -595,7 +595,6 @@ export class Session extends RunView {
   /** Uses the model of the State, also where it was used before, as after a repair of its files. */
   use(): void {
     const { state } = this;
-    this.retryReads();
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }
