@@ -72,7 +72,8 @@ describe("<headscope-heads-experiment>", () => {
 
   it("edits the heads that a condition finds", async () => {
     const { session, page } = await experiment();
-    await settled();
+    // The numbers of all heads are read first.
+    await vi.waitFor(() => page.find(message("headRule.number")));
     await page.set(message("headRule.number"), "0.5");
     await page.set("Select 72 heads", null);
     await page.set(message("headsExperiment.gate"), "0");
@@ -89,9 +90,8 @@ describe("<headscope-heads-experiment>", () => {
     vi.spyOn(run, "attention").mockRejectedValue(failed(code));
     void page.set(message("headsExperiment.pattern"), "drawn");
     await settled();
-    expect(textOf(page.element.renderRoot.querySelector("p[role=status]"))).toBe(
-      words && `${message(words)} Details ${code}`,
-    );
+    const said = (): string => textOf(page.element.renderRoot.querySelector("p[role=status]"));
+    await vi.waitFor(() => expect(said()).toBe(words && `${message(words)} Details ${code}`));
   });
 });
 
