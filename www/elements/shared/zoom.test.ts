@@ -60,3 +60,26 @@ it.each([
     expect(at && { x: Math.round(at.x), y: Math.round(at.y) }).toEqual(place);
   },
 );
+
+it.each(["parent", "host", "slot"])(
+  "a place follows transforms around an element, through shadow roots: of its %s",
+  (where) => {
+    const element = shown(200);
+    element.getBoundingClientRect = () => new DOMRect(80, -10, 100, 200);
+    const [parent, slot] = [document.createElement("p"), document.createElement("slot")];
+    const host = document.createElement("div");
+    const root = host.attachShadow({ mode: "open" });
+    root.append(parent, slot);
+    (where === "slot" ? host : parent).append(element);
+    // Happy DOM assigns no slots.
+    Object.defineProperty(element, "assignedSlot", { value: where === "slot" ? slot : null });
+    const turned = { parent, host, slot }[where];
+    vi.stubGlobal("getComputedStyle", (one: Element) => ({
+      rotate: "none",
+      scale: "none",
+      transform: one === turned ? "rotate(90deg)" : "none",
+    }));
+    const { x, y } = placeIn(element, { clientX: 125, clientY: 100 }) ?? expect.fail();
+    expect([Math.round(x), Math.round(y)]).toEqual([110, 55]);
+  },
+);
