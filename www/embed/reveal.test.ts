@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// @isolate: the figures of the package work alone, which those of other files must not.
 // The plug-in of reveal.js on a deck that stands in for it: heights, colours and keys of figures.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { HeadscopeHeatmap } from "../elements/heatmap.js";

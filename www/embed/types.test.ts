@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// @isolate: the figures of the package work alone, which those of other files must not.
 import type { JSX } from "react";
 import { expect, expectTypeOf, it } from "vitest";
 import { STATE_ATTRIBUTES } from "../state/index.js";
