@@ -216,6 +216,51 @@ describe("the rule editor", () => {
     expect((full.find("Add a rule") as HTMLSelectElement).disabled).toBe(true);
   });
 
+  it.each<[part: Part, edits: Edits, fields: string[]]>([
+    [
+      "masks",
+      {
+        masks: [
+          { preset: { kind: "dilated", width: 2, dilation: 3 } },
+          { preset: { kind: "random", width: 0, keys: 2, seed: 1, tokens: [] } },
+          { preset: { kind: "block", size: 4 } },
+          { preset: { kind: "strided", stride: 4 } },
+          { preset: { kind: "prefix", length: 4 } },
+        ],
+      },
+      [
+        "width 0…4294967295: 2",
+        "dilation 1…4294967295: 3",
+        "width 0…4294967295: 0",
+        "keys 0…64: 2",
+        "seed 0…4294967295: 1",
+        "size 1…4294967295: 4",
+        "stride 1…4294967295: 4",
+        "length 0…4294967295: 4",
+      ],
+    ],
+    [
+      "positions",
+      { positions: [{ stack: "encoder", scheme: "sinusoidal" }] },
+      ["base 0.000001…1000000000000: 10000"],
+    ],
+    [
+      "positions",
+      { positions: [{ stack: "encoder", scheme: "t5" }] },
+      ["buckets 4…512: 32", "maxDistance 3…1048576: 128", "seed 0…4294967295: 1"],
+    ],
+  ])(
+    "%s: fields of %j go from the least to the most that a run takes",
+    async (part, edits, fields) => {
+      const page = await forms(part, edits);
+      const shown = page.all("[type=number]").map((field) => {
+        const { id, min, max, value } = field as HTMLInputElement;
+        return `${id} ${min}…${max}: ${value}`;
+      });
+      expect(shown).toEqual(fields);
+    },
+  );
+
   it("slides the rank to as many directions as there are tokens; each rest is one change", async () => {
     const page = await forms("variants", { attention: [{ stack: "encoder", kind: "low-rank" }] });
     const range = page.find("rank") as HTMLInputElement;
