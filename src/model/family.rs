@@ -270,8 +270,8 @@ pub(super) struct WindowSetting {
     pub is_whole_width: bool,
     /// The field that switches windows on, if there is one.
     pub switch: Option<&'static str>,
-    /// The field that lists the attention type of each layer.
-    pub layers: &'static str,
+    /// The field that lists the attention type of each layer, if there is one.
+    pub layers: Option<&'static str>,
     /// The field that lists the attention types of layers with repeat counts.
     pub repeated_layers: Option<&'static str>,
     /// The attention type that has a window.

@@ -81,7 +81,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         activation,
         is_gated,
         is_parallel: family.is_parallel.read(fields)?,
-        sight: if family.is_causal.read(fields)? { Sight::Before } else { Sight::Both },
+        sight: sight(family, fields)?,
         norm: placement(family.norm, fields)?,
         epsilon: sizes.epsilon.read(fields)? as f32,
         embedding_scale: if family.scales_embedding.read(fields)? {
@@ -101,6 +101,13 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         warnings: Vec::new(),
     };
     complete(family, fields, config)
+}
+
+/// The tokens that are visible to a token of the decoder. Hugging Face takes null for false.
+fn sight(family: &Family, fields: &Fields) -> Result<Sight> {
+    let is_null = fields.is_null(family.is_causal.field());
+    let is_causal = family.is_causal.read(fields)? && !is_null;
+    Ok(if is_causal { Sight::Before } else { Sight::Both })
 }
 
 /// Adds positions and windows to a config, and validates it.
@@ -409,7 +416,9 @@ fn local_layers(
     if !is_on || window.size.read(fields)?.is_none() {
         return none;
     }
-    if let Some(list) = fields.each_is(window.layers, window.local)? {
+    if let Some(field) = window.layers
+        && let Some(list) = fields.each_is(field, window.local)?
+    {
         return Ok((0..n_layers).map(|layer| list.get(layer) == Some(&true)).collect());
     }
     if let Some(field) = window.repeated_layers

@@ -17,6 +17,9 @@ use crate::positions::{Longer, Rotation};
 pub(super) const FULL: &str = "full_attention";
 pub(super) const LOCAL: &str = "sliding_attention";
 
+/// The field of the original length, in the parameters or outside them.
+const ORIGINAL: &str = "original_max_position_embeddings";
+
 /// Reads a rotation of a family; `layers` is the layer type that it is for, if the config
 /// distinguishes types.
 ///
@@ -37,8 +40,17 @@ pub(super) fn rotation(
     if is_turned_whole && share.to_bits() != 1f64.to_bits() {
         parameters.warn("partial_rotary_factor", &share.into());
     }
-    let share = if is_turned_whole { 1.0 } else { share };
     let scale = scale(&parameters, rope)?;
+    if is_turned_whole && scale.is_some() {
+        let beside = fields.number_or("partial_rotary_factor", 1.0)?;
+        let share = parameters.number_or("partial_rotary_factor", beside)?;
+        if share != 1.0 {
+            // Hugging Face scales fewer pairs than it turns.
+            let expected = "1, or nothing, beside a scaling of frequencies: heads are turned whole";
+            return Err(bad("partial_rotary_factor", expected, &share.to_string()));
+        }
+    }
+    let share = if is_turned_whole { 1.0 } else { share };
     if !(base > 0.0 && base.is_finite()) {
         return Err(bad("rope_theta", "a positive number", &base.to_string()));
     }
@@ -54,9 +66,11 @@ pub(super) fn rotation(
     let width = width.min(1 << 16);
     let mut rotation = Rotation::new(base, width);
     if let Some(scale) = scale {
-        let original = rope.original.map(|original| original.read(fields)).transpose()?;
+        let original = original(fields, rope, layers)?;
+        let truncates = truncates(fields, &parameters, layers)?;
         let own = &parameters;
-        scale(&mut Scaling { parameters: own, original, config, rotation: &mut rotation })?;
+        let rotation = &mut rotation;
+        scale(&mut Scaling { parameters: own, original, truncates, config, rotation })?;
     }
     config.warnings.extend(parameters.warnings());
     Ok(rotation)
@@ -77,7 +91,11 @@ fn parameters(fields: &Fields, rope: Rope, layers: &str) -> Result<Fields> {
         }
         return Ok(own);
     }
-    let own = given.map_or(Ok(None), |given| given.object(layers))?.unwrap_or_default();
+    let own = match given {
+        Some(given) => given.object(layers)?.unwrap_or_default(),
+        // Hugging Face names the type of each layer before it adds `rope_scaling`.
+        None => Fields::parse("config.json", r#"{"rope_type": "default"}"#)?,
+    };
     let is_scaled = layers == FULL || rope.scales_local;
     Ok(match scaling.filter(|_| is_scaled) {
         Some(scaling) => own.extended(scaling),
@@ -85,12 +103,41 @@ fn parameters(fields: &Fields, rope: Rope, layers: &str) -> Result<Fields> {
     })
 }
 
+/// The original length in tokens, if the file gives it outside the parameters: there it wins,
+/// unless layer types have parameters of their own.
+fn original(fields: &Fields, rope: Rope, layers: &str) -> Result<Option<usize>> {
+    if let Some(original) = rope.original {
+        return original.read(fields).map(Some);
+    }
+    let is_given = layers.is_empty() && fields.has(ORIGINAL);
+    is_given.then(|| fields.size(ORIGINAL)).transpose()
+}
+
+/// Whether the bounds of the pairs that `YaRN` slows are whole numbers. Hugging Face reads the field
+/// beside the layer types, not among the parameters of one type.
+fn truncates(fields: &Fields, parameters: &Fields, layers: &str) -> Result<bool> {
+    let own = parameters.flag_or("truncate", true)?;
+    if layers.is_empty() {
+        return Ok(own);
+    }
+    if !own {
+        parameters.warn("truncate", &own.into());
+    }
+    fields.object("rope_parameters")?.map_or(Ok(true), |given| given.flag_or("truncate", true))
+}
+
 /// The scaling of frequencies, if there is one.
 fn scale(parameters: &Fields, rope: Rope) -> Result<Option<Scale>> {
     for field in ["rope_type", "type"] {
         let scale: Scale = match parameters.text(field)? {
             None => continue,
-            Some("default") => return Ok(None),
+            Some("default") => {
+                // The older name of the field has no effect beside the later one.
+                if let Some(other) = parameters.get("type").filter(|&other| other != "default") {
+                    parameters.warn("type", other);
+                }
+                return Ok(None);
+            }
             Some("dynamic") => |it| it.dynamic(),
             Some("linear") => |it| it.linear(),
             Some("llama3") => |it| it.llama3(),
@@ -119,6 +166,8 @@ struct Scaling<'a> {
     parameters: &'a Fields,
     /// The original length in tokens, if the file gives it outside the parameters.
     original: Option<usize>,
+    /// Whether the bounds of the slowed pairs are whole numbers, in `YaRN`.
+    truncates: bool,
     config: &'a mut ModelConfig,
     rotation: &'a mut Rotation,
 }
@@ -135,9 +184,7 @@ impl Scaling<'_> {
 
     /// The original length of the model, in tokens, before scaling.
     fn original(&self) -> Result<f64> {
-        let inside = self
-            .parameters
-            .number_or("original_max_position_embeddings", self.config.max_tokens as f64)?;
+        let inside = self.parameters.number_or(ORIGINAL, self.config.max_tokens as f64)?;
         Ok(self.original.map_or(inside, |original| original as f64).max(1.0))
     }
 
@@ -162,9 +209,13 @@ impl Scaling<'_> {
         let (factor, original) = (self.positive("factor")?, self.original()?);
         let (pairs, base) = (self.rotation.periods.len() as f64, self.rotation.base);
         let pair_of = |turns: f64| pairs * (original / (turns * TAU)).ln() / base.ln();
-        let mut low = pair_of(self.parameters.number_or("beta_fast", 32.0)?);
-        let mut high = pair_of(self.parameters.number_or("beta_slow", 1.0)?);
-        if self.parameters.flag_or("truncate", true)? {
+        let turns_or = |field: &str, default: f64| -> Result<f64> {
+            let turns = self.parameters.number_or(field, default)?;
+            Ok(if turns == 0.0 { default } else { turns })
+        };
+        let mut low = pair_of(turns_or("beta_fast", 32.0)?);
+        let mut high = pair_of(turns_or("beta_slow", 1.0)?);
+        if self.truncates {
             (low, high) = (low.floor(), high.ceil());
         }
         (low, high) = (low.max(0.0), high.min(2.0 * pairs - 1.0));

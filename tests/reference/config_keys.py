@@ -289,6 +289,26 @@ OTHERS = {
     "use_bias": [False, True],
     "is_encoder_decoder": [True, False],
 }
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
+LONG = {
+    "rope_type": "longrope",
+    "short_factor": [1.1, 1.4, 1.7],
+    "long_factor": [1.7, 2.2, 2.7],
+    "original_max_position_embeddings": 8,
+}
+# Changes that are tried last, of several fields at once: the name of a case is its first field.
+LATER = [
+    {"is_causal": None},
+    {"layer_types": ["full_attention"] * 2},
+    {"original_max_position_embeddings": 56, "rope_parameters": {**YARN, "rope_theta": 50.0}},
+    {"original_max_position_embeddings": 56, "rope_parameters": {**LONG, "rope_theta": 50.0}},
+    {"partial_rotary_factor": 0.25, "rope_parameters": {**LONG, "rope_theta": 50.0}},
+    {"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters": None},
+    {"rope_scaling": {**YARN, "truncate": False}, "rope_parameters": None},
+    {"rope_scaling": {**YARN, "beta_fast": 0, "beta_slow": None}, "rope_parameters": None},
+    {"max_relative_positions": 5, "position_buckets": 8},
+    {"max_relative_positions": 6, "position_buckets": 8},
+]
 # Fields with an entry for each block, which say how many there are.
 LISTS = ("layer_types", "no_rope_layers", "attention_layers", "attention_types")
 # What no change of a field can show, with the reason.
@@ -518,6 +538,8 @@ def family_of(auto, name: str, options: dict) -> dict:
         for new in listed or VALUES.get(field) or [1, 2, 24]:
             family.change(field, {**base, field: new})
     inputs(family, auto)
+    for changes in LATER:
+        family.change(next(iter(changes)), {**base, **changes})
     return {
         "config": base,
         "tensors": family.tensors,

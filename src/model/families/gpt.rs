@@ -143,7 +143,7 @@ pub const GPT_NEO: Family = Family {
         size: Setting::Field("window_size", Some(256.0)),
         is_whole_width: false,
         switch: None,
-        layers: "attention_layers",
+        layers: Some("attention_layers"),
         repeated_layers: Some("attention_types"),
         local: "local",
         rule: LocalLayers::ButEvery { every: Setting::Fixed(2), offset: 0 },

@@ -222,7 +222,7 @@ pub const PHI3: Family = Family {
 
 /// A window in every layer if the config gives its size.
 const UNUSUAL_WINDOW: WindowSetting =
-    WindowSetting { size: Setting::Field("sliding_window", None), ..WINDOW };
+    WindowSetting { size: Setting::Field("sliding_window", None), layers: None, ..WINDOW };
 
 const SMALL: Sizes = Sizes {
     positions: Setting::Field("max_position_embeddings", 4096),

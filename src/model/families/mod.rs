@@ -75,7 +75,7 @@ const WINDOW: WindowSetting = WindowSetting {
     size: Setting::Field("sliding_window", Some(4096.0)),
     is_whole_width: false,
     switch: None,
-    layers: "layer_types",
+    layers: Some("layer_types"),
     repeated_layers: None,
     local: "sliding_attention",
     rule: LocalLayers::All,

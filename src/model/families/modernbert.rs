@@ -37,7 +37,7 @@ pub const MODERNBERT: Family = Family {
         size: Setting::Field("local_attention", Some(128.0)),
         is_whole_width: true,
         switch: None,
-        layers: "layer_types",
+        layers: Some("layer_types"),
         repeated_layers: None,
         local: "sliding_attention",
         rule: LocalLayers::ButEvery {

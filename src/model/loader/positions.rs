@@ -219,6 +219,13 @@ impl<B: Backend> Loader<'_, B> {
         #[expect(clippy::cast_sign_loss, reason = "at least 1")]
         let side = buckets.unwrap_or(most) as usize;
         let rows = DistanceRows { side, furthest: buckets.and(Some(most)) };
+        let exact = (side / 2) as f64;
+        if buckets.is_some() && most - 1.0 <= exact && self.config.max_tokens as f64 - 1.0 > exact {
+            // The logarithms that sort far distances would divide by 0, or put them in reverse.
+            let (field, buckets) = (names.most.field(), names.buckets.field());
+            let expected = format!("more than half of {buckets} and 1, here {}", exact + 1.0);
+            return Err(Error::new(Code::ConfigContradiction, field, expected, most.to_string()));
+        }
         let part =
             |name: &str, shape: &[usize]| Ok(Cpu.upload(self.numbers(&self.name(name), shape)?, d));
         let table = part(names.table, &[side.saturating_mul(2), d])?;
