@@ -225,6 +225,7 @@ const STATES: readonly Partial<State>[] = [
   },
   { experiment: "positions", demos: "places(open-yes)waves(dim-128)", tour: "mask" },
   { training: "" },
+  { text: SENTENCE, lesson: "heads.2" },
   {
     experiment: "calculator",
     numbers: decodeState(
