@@ -182,7 +182,7 @@ impl ImageSettings {
         let crop = crop(class, format, fields)?;
         check_size(format, resized, crop)?;
         Ok(Self {
-            is_composed: fields.flag_or("do_convert_rgb", class.composes)?,
+            is_composed: flag_or(fields, "do_convert_rgb", class.composes)?,
             resized,
             filter: if resized == Resized::No { Filter::Nearest } else { filter(class, fields)? },
             crop,
@@ -190,6 +190,11 @@ impl ImageSettings {
             normalised: normalised(class, format.channels, fields)?,
         })
     }
+}
+
+/// A flag; null is false, as in Hugging Face.
+fn flag_or(fields: &Fields, field: &str, default: bool) -> Result<bool> {
+    fields.flag_or(field, default && !fields.is_null(field))
 }
 
 /// The class that Hugging Face selects; old class names are read as today's.
@@ -210,10 +215,10 @@ fn class(family: &str, fields: &Fields) -> Result<&'static Class> {
 
 /// The size after resizing, from any form that Hugging Face accepts.
 fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resized> {
-    if !fields.flag_or("do_resize", true)? {
+    if !flag_or(fields, "do_resize", true)? {
         return Ok(Resized::No);
     }
-    let is_square = fields.flag_or("default_to_square", class.is_square)?;
+    let is_square = flag_or(fields, "default_to_square", class.is_square)?;
     let Some(size) = parts_of(fields, "size")? else {
         let of_model = format.size.map(|side| (side * class.size / 224).max(1));
         let given = fields.get("size");
@@ -257,7 +262,7 @@ fn wrong_size(field: &str, expected: &str, got: &str) -> Error {
 
 /// The size of the centre crop.
 fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[usize; 2]>> {
-    if !fields.flag_or("do_center_crop", class.crops)? {
+    if !flag_or(fields, "do_center_crop", class.crops)? {
         return Ok(None);
     }
     let Some(size) = parts_of(fields, "crop_size")? else {
@@ -324,7 +329,7 @@ fn filter(class: &Class, fields: &Fields) -> Result<Filter> {
 
 /// The factor of bytes.
 fn factor(fields: &Fields) -> Result<f64> {
-    if !fields.flag_or("do_rescale", true)? {
+    if !flag_or(fields, "do_rescale", true)? {
         return Ok(1.0);
     }
     let factor = fields.number_or("rescale_factor", 1.0 / 255.0)?;
@@ -336,7 +341,7 @@ fn factor(fields: &Fields) -> Result<f64> {
 
 /// Mean and standard deviation of each channel; 0 and 1 without normalisation.
 fn normalised(class: &Class, channels: usize, fields: &Fields) -> Result<Vec<[f64; 2]>> {
-    if !fields.flag_or("do_normalize", true)? {
+    if !flag_or(fields, "do_normalize", true)? {
         return Ok(vec![[0.0, 1.0]; channels]);
     }
     let listed = |field: &str, usual: [f64; 3]| -> Result<Vec<f64>> {
