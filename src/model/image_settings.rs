@@ -220,7 +220,13 @@ fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resize
     }
     let is_square = flag_or(fields, "default_to_square", class.is_square)?;
     let Some(size) = parts_of(fields, "size")? else {
-        let of_model = format.size.map(|side| (side * class.size / 224).max(1));
+        // A crop of a given size is one of the class's own size, whatever the model's is.
+        let is_cut = flag_or(fields, "do_center_crop", class.crops)? && fields.has("crop_size");
+        let of_model = if is_cut {
+            [class.size; 2]
+        } else {
+            format.size.map(|side| (side * class.size / 224).max(1))
+        };
         let given = fields.get("size");
         let sides = match given {
             Some(_) => fields.sides_or("size", 0)?,

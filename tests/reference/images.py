@@ -167,6 +167,9 @@ def cases() -> dict:
     )
     grey = {"size": [9, 7], "image_mean": [0.5], "image_std": [0.25]}
     add("grey", (9, 7), photo, grey, mode="L", numbers=True)
+    for family in ("vit", "deit"):
+        settings = {"do_center_crop": True, "crop_size": 12}
+        add(f"crop without a size, {family}", (12, 12), (20, 33), settings, family=family)
     # Null is false, also where the class says true.
     for flag in "do_resize do_center_crop do_rescale do_normalize default_to_square".split():
         settings = {"size": 12, "crop_size": 12, flag: None}
