@@ -1,6 +1,5 @@
 // Models of images: a folder, attention over the image, an image of one's own.
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, findings, test, watch, NOTHING } from "./page.js";
 
@@ -16,8 +15,8 @@ function tinyModel(name: string): string {
   const header = Buffer.from(bytes.toString("utf8", 8, data).replaceAll(`"${name}/weights/`, '"'));
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(header.length));
-  const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), "my-deit");
-  mkdirSync(folder);
+  const folder = test.info().outputPath("my-deit");
+  mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "model.safetensors"),
     Buffer.concat([size, header, bytes.subarray(data)]),

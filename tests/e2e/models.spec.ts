@@ -1,6 +1,5 @@
 // Which model: from the list, from the disk.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Headscope from "../../www/headscope.js";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
@@ -63,8 +62,8 @@ test("another model is chosen and undone; a sample is one step", async ({ page, 
 const FILES = ["config.json", "model.safetensors", "tokenizer.json"];
 
 function folderOf(name: string, fill: (folder: string) => void): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), name);
-  mkdirSync(folder);
+  const folder = test.info().outputPath(name);
+  mkdirSync(folder, { recursive: true });
   fill(folder);
   return folder;
 }

@@ -10,6 +10,8 @@ const GPU = "gpu.spec.ts";
 export default defineConfig({
   testDir: ".",
   outputDir: "../../test-results",
+  // Tests write models and whole sites there.
+  preserveOutput: "failures-only",
   forbidOnly: process.env.CI !== undefined,
   workers: 1,
   // Generous: a busy machine is no failure.

@@ -142,7 +142,7 @@ export const NEXT_MARK = "next-build";
  * another version of the models.
  */
 export function nextBuild(site: string): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "headscope-next-")), "site");
+  const folder = test.info().outputPath("next-site");
   cpSync(site, folder, { recursive: true });
   const read = (path: string): string => readFileSync(join(folder, path), "utf8");
   const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64");

@@ -1,5 +1,5 @@
 /** Folders of models with random weights, in the format of Hugging Face. */
-import { cpSync, mkdirSync, mkdtempSync, openSync, closeSync, writeSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, openSync, closeSync, rmSync, writeSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -134,11 +134,13 @@ export function randomGpt2(sizes: Sizes): string {
 }
 
 /**
- * Writes config and weights into a folder of this name; a tensor that is not a bias gets the suffix
- * `.weight`.
+ * Writes config and weights into a folder of this name, which is removed when the process ends; a
+ * tensor that is not a bias gets the suffix `.weight`.
  */
 function written(name: string, config: object, shapes: Shapes, spread: number): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
+  const temporary = mkdtempSync(join(tmpdir(), "headscope-random-"));
+  process.once("exit", () => rmSync(temporary, { recursive: true }));
+  const folder = join(temporary, name);
   mkdirSync(folder);
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   const header: Record<string, unknown> = {};
