@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use headscope::backend::Cpu;
 use headscope::error::{Error, Result};
 use headscope::run::RunRequest;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::support::drawn::{drawn_checkpoint, hashed, unit};
 use crate::support::{Handle, Session, hidden, indices, numbers, pattern, stacks_of};
@@ -188,6 +188,26 @@ async fn check(families: &[&str]) {
         }
     }
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// `T5Config` takes the decoder's layers from `num_layers` before the field's other name, which is
+/// the encoder's alone, replaces it.
+#[test]
+fn the_decoder_of_t5_has_as_many_layers_as_num_layers_says() {
+    let all: Map<String, Value> = serde_json::from_str(&file()).expect("the cases are JSON");
+    let family = &all["t5"];
+    let weights = drawn_checkpoint(family["tensors"].as_object().expect("tensors"));
+    let load = |layers: Value| {
+        let config = changed(&family["config"], &json!({ "config": layers }), "config");
+        Session::load(Cpu { has_bytes: false }, &Value::Object(config).to_string(), &weights)
+    };
+    let both = json!({"num_decoder_layers": null, "num_layers": 2, "num_hidden_layers": 1});
+    let stacks = load(both).expect("a T5").info().stacks;
+    let layers = [stacks.encoder, stacks.decoder].map(|stack| stack.expect("a stack").layers);
+    assert_eq!(layers, [1, 2]);
+    let one = json!({"num_decoder_layers": null, "num_layers": null, "num_hidden_layers": 1});
+    let error = load(one).err().expect("it says nothing of the decoder");
+    assert!(error.to_string().contains("num_layers"), "{error}");
 }
 
 /// A test of some families.

@@ -14,10 +14,10 @@ use crate::edits::NormPlace;
 /// T5, also version 1.1 with a gated feed-forward network, and Flan-T5.
 pub const T5: Family = Family {
     names: &["t5"],
+    // `num_hidden_layers` is no other name of `num_layers`, which says the decoder's layers too.
     aliases: &[
         ("hidden_size", "d_model"),
         ("num_attention_heads", "num_heads"),
-        ("num_hidden_layers", "num_layers"),
         ("head_dim", "d_kv"),
     ],
     prefixes: &["", "transformer."],
@@ -96,7 +96,8 @@ const BUCKETS: BucketNames = BucketNames {
 
 const T5_ENCODER: StackNames = StackNames {
     sizes: StackSizes {
-        layers: "num_layers",
+        layers: "num_hidden_layers",
+        layers_fallback: Some("num_layers"),
         heads: "num_heads",
         head_dim: Some("d_kv"),
         head_dim_default: Some(64),
