@@ -116,6 +116,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A value that is a number; NaN for any other, since `Number` throws for some objects. */
+export const numberIn = (value: unknown): number =>
+  typeof value === "number" ? value : Number.NaN;
+
+/** A value that is a text; empty for any other, since `String` throws for some objects. */
+export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** A shape that also allows null; an absent value becomes null. */
 export const orNull =
   (shape: Shape) =>

@@ -3,7 +3,7 @@
  * tokenizer.json, without the library mistral-common. Source: `models/auto/tokenization_auto.py`.
  */
 
-import { isRecord } from "../../data/shape.js";
+import { isRecord, textIn } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 import { CLASSES, type TokenizerClass } from "./classes.js";
 import type { Settings } from "./special-tokens.js";
@@ -170,9 +170,9 @@ export const isComputedWithoutFile = (settings: Settings, config: Settings): boo
 
 /** The class's name, without the ending `Fast`; empty if no class is selected. */
 function nameOf(settings: Settings, config: Settings, json: string): string {
-  const family = String(config.model_type);
+  const family = textIn(config.model_type);
   const [own = ""] = OF_FAMILY.find(([, all]) => all.includes(family)) ?? [];
-  const given = textOf(settings.tokenizer_class) ?? textOf(config.tokenizer_class) ?? "";
+  const given = textIn(settings.tokenizer_class) || textIn(config.tokenizer_class);
   const said = given.replace(/Fast$/, "");
   if (hasOwnCode(settings)) {
     // For a family without a class, transformers asks whether the folder's code may run.
@@ -187,16 +187,13 @@ function nameOf(settings: Settings, config: Settings, json: string): string {
   return WRONGLY_NAMED.includes(family) ? own : said;
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 /** The default class by the config; a GPT-SW3 has the config of a GPT-2. */
 const ofConfig = (family: string, own: string): string =>
   family === "gpt-sw3" ? "GPT2Tokenizer" : own;
 
 /** Whether transformers has a class of a name. */
 function isKnown(name: unknown): boolean {
-  const wanted = String(name).replace(/Fast$/, "");
+  const wanted = textIn(name).replace(/Fast$/, "");
   const computed = CLASSES.flatMap(({ names }) => names);
   return [...computed, ...NOT_COMPUTED, ...OF_OTHER_FILES, ...AS_IT_IS].includes(wanted);
 }

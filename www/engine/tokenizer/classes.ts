@@ -4,7 +4,7 @@
  * from tokenizer.json. Source: `models/…/tokenization_….py`.
  */
 
-import { isRecord } from "../../data/shape.js";
+import { isRecord, textIn } from "../../data/shape.js";
 import {
   AS_BYTES,
   asRoberta,
@@ -333,7 +333,7 @@ export const CLASSES: readonly TokenizerClass[] = [
     tokens: OF_ROBERTA,
     flags: STRIPS,
     further: (additional) => {
-      return [...MBART, ...(additional ?? []).filter((one) => !MBART.includes(String(one)))];
+      return [...MBART, ...(additional ?? []).filter((one) => !MBART.includes(textIn(one)))];
     },
     build: (given) => ({ ...unigram("always", 3, given), normalizer: null }),
     ends: (given) => {

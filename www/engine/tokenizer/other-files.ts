@@ -1,4 +1,4 @@
-import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
+import { fit, isRecord, jsonIn, Misfit, numberIn, type Shape, textIn } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
 import { isComputedWithoutFile } from "./class-of.js";
 import type { Described, NamedTexts } from "./settings.js";
@@ -380,7 +380,9 @@ function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece
   const layout = FAIRSEQ.find(([name]) => name === family);
   if (layout) return [...plain(layout[1]), ...pieces.slice(layout[2]), ...plain(layout[3], 3)];
   const isNumber = ({ text }: Piece): boolean => family === "albert" && /\d,$/.test(text);
-  const count = family === "t5" || family === "mt5" ? Number(settings.extra_ids ?? 100) : 0;
+  const count = family === "t5" || family === "mt5" ? numberIn(settings.extra_ids ?? 100) : 0;
+  if (!Number.isInteger(count))
+    throw bad("tokenizer_config.json", "a whole number as extra_ids", kindOf(settings.extra_ids));
   return [
     // ALBERT scores numbers lower, and has its comma in one piece.
     ...pieces.map((piece) => (isNumber(piece) ? { ...piece, score: piece.score - 100 } : piece)),
@@ -479,13 +481,13 @@ export async function readOtherFiles(
     const map = await settingsIn("special_tokens_map.json");
     const own = await settingsIn("tokenizer_config.json");
     const settings: Record<string, unknown> = { tokenizer_class, ...map, ...own };
-    const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
+    const isOf = (name: string): boolean => textIn(settings.tokenizer_class).startsWith(name);
     // NLLB is an M2M-100 with other language ids.
     if (isOf("Nllb")) return null;
     // The SentencePiece models of these families have special tokens that no file lists.
     if (model_type === "big_bird" || model_type === "plbart") return null;
     if (!isComputedWithoutFile(settings, { model_type })) return null;
-    const family = isOf("MBart50") ? "mbart50" : String(model_type).replaceAll("_", "-");
+    const family = isOf("MBart50") ? "mbart50" : textIn(model_type).replaceAll("_", "-");
     const language = contentOf(settings.src_lang);
     settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;
     const later = await idsIn("added_tokens.json");
@@ -574,7 +576,7 @@ function addedTokens(settings: Settings, later: Ids, ids: Map<string, number>): 
     }),
   ];
   return tokens.flatMap(({ content, special: isSpecial, lstrip, rstrip, ...token }) => {
-    const id = token.id ?? ids.get(String(content));
+    const id = token.id ?? ids.get(textIn(content));
     if (typeof content !== "string" || typeof id !== "number") return [];
     const strips = { lstrip: lstrip === true, rstrip: rstrip === true };
     return [{ id, content, special: isSpecial === true, ...strips }];

@@ -73,9 +73,10 @@ describe("a folder is refused by the name of its field", () => {
     settings: object | string | null,
     family = "llama",
     json = files.byte_bpe,
+    added: object = {},
   ): string => {
     const text = typeof settings === "string" ? settings : settings && JSON.stringify(settings);
-    const small = { "tokenizer_config.json": text };
+    const small = { "tokenizer_config.json": text, "added_tokens.json": JSON.stringify(added) };
     try {
       return String(
         asAutoTokenizer(JSON.stringify(json), small, `{"model_type":"${family}"}`)?.json,
@@ -97,6 +98,15 @@ describe("a folder is refused by the name of its field", () => {
     ["{", /tokenizer_config\.json: expected a JSON object/],
   ])("%j", (settings, sentence) => {
     expect(read(settings)).toMatch(sentence);
+  });
+
+  it.each([
+    [{ "<new>": "50" }, /added_tokens\.json: expected a number .* found "50"/],
+    // JavaScript makes no number of it.
+    [{ "<new>": { toString: "" } }, /added_tokens\.json: .* found {"toString":""}/],
+    [{ "<new>": 50, "<newer>": 50 }, /added_tokens\.json: .* found 50 twice/],
+  ])("whose added tokens have the ids %j", (added, sentence) => {
+    expect(read({}, "llama", files.byte_bpe, added)).toMatch(sentence);
   });
 
   it("whose class puts a token around texts that neither file nor model has", () => {

@@ -6,7 +6,7 @@
  */
 
 import type { FieldWarning } from "../../data/index.js";
-import { isRecord, jsonIn } from "../../data/shape.js";
+import { isRecord, jsonIn, numberIn, textIn } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
 import type { TokenizerClass } from "./classes.js";
 import { type Given, withoutEnd } from "./components.js";
@@ -154,7 +154,7 @@ function demandComputed(settings: Settings): void {
     const expected = "false, since special tokens in a text are not cut into pieces here,";
     throw refused("split_special_tokens", expected, split_special_tokens);
   }
-  const isVersioned = (name: unknown): boolean => /^tokenizer\..+\.json$/.test(String(name));
+  const isVersioned = (name: unknown): boolean => /^tokenizer\..+\.json$/.test(textIn(name));
   if (Array.isArray(versions) && versions.some(isVersioned)) {
     const expected =
       "tokenizer.json alone; put the file of the newest version in its place, and name no other";
@@ -253,7 +253,7 @@ function demandEmbedded(
   const around: [string, number][] = isRecord(ends.special_tokens)
     ? Object.entries(ends.special_tokens).map(([content, one]) => {
         const ids = isRecord(one) && Array.isArray(one.ids) ? (one.ids as unknown[]) : [];
-        return [content, Number(ids[0])];
+        return [content, numberIn(ids[0])];
       })
     : ([ends.sep, ends.cls] as [string, number][]);
   for (const [content, id] of around) {
@@ -292,7 +292,7 @@ function patchMistral(file: Settings, settings: Settings, config: Settings): Set
   const isMended = typeof version === "string" && Number.parseInt(version, 10) >= 5;
   const isMistral = ["mistral", "ministral", null].includes(model_type as string | null);
   const pieces = vocabularyOf(model);
-  const later = addedIn(file).filter((one) => pieces.get(String(one.content)) === undefined);
+  const later = addedIn(file).filter((one) => pieces.get(textIn(one.content)) === undefined);
   if (isMended || !isMistral || pieces.size + later.length <= 100_000) return file;
   const words = {
     type: "Split",

@@ -7,7 +7,7 @@
  * `added_vocabulary.rs` of `tokenizers`.
  */
 
-import { isRecord } from "../../data/shape.js";
+import { isRecord, numberIn, textIn } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -195,7 +195,7 @@ const asSpecial = (value: unknown): unknown =>
 
 /**
  * The tokens of added_tokens.json by id.
- * @throws load/bad-tokenizer for two tokens with one id
+ * @throws load/bad-tokenizer for an id that is no number, and for two tokens with one id
  */
 function laterTokens(kwargs: Settings, added: Settings): [id: number, token: Token][] {
   const { extra_special_tokens: extra } = kwargs;
@@ -208,18 +208,17 @@ function laterTokens(kwargs: Settings, added: Settings): [id: number, token: Tok
   const known = named.filter((one) => !isRecord(one) || !("__type" in one));
   const contents = new Set(known.map((one) => tokenOf(one)?.content));
   const ids = Object.values(added);
+  const refused = (got: string): Error => {
+    const expected = "a number of its own for each token; download it again";
+    return refuse("load/bad-tokenizer", "added_tokens.json", expected, got);
+  };
+  const odd = ids.find((id) => !Number.isInteger(id));
+  if (odd !== undefined) throw refused(JSON.stringify(odd));
   const twice = ids.find((id, at) => ids.indexOf(id) < at);
-  const expected = "a number of its own for each token; download it again";
-  if (twice !== undefined)
-    throw refuse(
-      "load/bad-tokenizer",
-      "added_tokens.json",
-      expected,
-      `${JSON.stringify(twice)} twice`,
-    );
+  if (twice !== undefined) throw refused(`${JSON.stringify(twice)} twice`);
   return Object.entries(added).map(([content, id]) => {
     const special = contents.has(content);
-    return [Number(id), plain(content, { special, normalized: !special })];
+    return [numberIn(id), plain(content, { special, normalized: !special })];
   });
 }
 
@@ -229,7 +228,7 @@ export const addedIn = (file: Settings): Settings[] =>
 
 /** The tokens of a tokenizer.json with their ids. */
 const describedIn = (file: Settings): [id: number, token: Token][] =>
-  addedIn(file).flatMap((one) => withId(Number(one.id), one));
+  addedIn(file).flatMap((one) => withId(numberIn(one.id), one));
 
 /** The tokens of a class: by name, and those of a list. */
 export interface NamedTokens {
@@ -292,12 +291,12 @@ export function vocabularyOf(model: unknown): Vocabulary {
   const vocab = isRecord(model) ? model.vocab : undefined;
   if (Array.isArray(vocab)) {
     const pieces = vocab.map((piece): unknown => (Array.isArray(piece) ? piece[0] : piece));
-    return new Map(pieces.map((piece, id) => [String(piece), id]));
+    return new Map(pieces.map((piece, id) => [textIn(piece), id]));
   }
   const ids = isRecord(vocab) ? vocab : {};
   return {
     size: Object.keys(ids).length,
-    get: (piece) => (Object.hasOwn(ids, piece) ? Number(ids[piece]) : undefined),
+    get: (piece) => (Object.hasOwn(ids, piece) ? numberIn(ids[piece]) : undefined),
   };
 }
 
