@@ -15,7 +15,7 @@ const dom = having("@vitest-environment happy-dom");
 // share one import of each, which takes a quarter of the time.
 const alone = ["vi.mock(", "vi.resetModules(", "// @isolate"].flatMap(having);
 
-const WAITS = "tools/vitest-waits.ts";
+const SETUP = ["tools/vitest-waits.ts", "tools/vitest-seeds.ts"];
 /** The time after which `expect.poll` gives up, on a busy machine too. */
 const PATIENCE_MILLIS = 10_000;
 
@@ -25,7 +25,7 @@ const unit = (name: string, include: string[], isolate: boolean) => ({
     name,
     include,
     isolate,
-    setupFiles: [WAITS, "www/i18n/testing/languages.ts"],
+    setupFiles: [...SETUP, "www/i18n/testing/languages.ts"],
     // Generous: a busy machine is no failure.
     testTimeout: 30_000,
     // A test that compares nothing cannot fail.
@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["tests/node/**/*.test.ts"],
-          setupFiles: [WAITS],
+          setupFiles: SETUP,
           testTimeout: 60_000,
           // The package as it is shipped, not as Vite would transform it.
           server: { deps: { external: [/dist[\\/]npm/] } },
