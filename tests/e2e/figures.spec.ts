@@ -238,7 +238,7 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
 }, info) => {
   test.setTimeout(300_000);
   await explorer.open("text=The+dog.");
-  await explorer.folder.setInputFiles(randomModel());
+  await explorer.folder.setInputFiles(randomModel(undefined, test.info().outputPath()));
   await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
   await explorer.settle();
   const started = Date.now();
@@ -348,7 +348,7 @@ test("figures: the longest tasks at 256 tokens and 144 heads, for a letter, a mo
 }, info) => {
   test.setTimeout(300_000);
   await explorer.open("text=The+dog.");
-  await explorer.folder.setInputFiles(randomModel());
+  await explorer.folder.setInputFiles(randomModel(undefined, test.info().outputPath()));
   await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
   await explorer.settle();
   // 254 tokens between the two special ones.

@@ -78,7 +78,7 @@ test("a long run names its layer and can be stopped", async ({ page, explorer })
       wait(act, millis === 600 ? 0 : millis)) as typeof window.setTimeout;
   });
   await explorer.open("text=The+dog.");
-  await explorer.folder.setInputFiles(randomModel());
+  await explorer.folder.setInputFiles(randomModel(undefined, test.info().outputPath()));
   await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
   await explorer.settle();
   const notices = page.locator("headscope-notices");

@@ -51,8 +51,8 @@ export const GPT2 = {
   spread: 0.035,
 };
 
-/** Writes a BERT folder, by default a narrow one, and returns its path. */
-export function randomModel(sizes: Sizes = NARROW): string {
+/** Writes a folder of a BERT, by default a narrow one, into `parent`, and returns its path. */
+export function randomModel(sizes: Sizes = NARROW, parent = temporary()): string {
   const { layers, heads, width, inner, tokens, vocabulary } = sizes;
   const shapes: Shapes = {
     "bert.embeddings.word_embeddings": [vocabulary, width],
@@ -96,7 +96,7 @@ export function randomModel(sizes: Sizes = NARROW): string {
     type_vocab_size: 2,
     vocab_size: vocabulary,
   };
-  const folder = written("random-bert", config, shapes, sizes.spread);
+  const folder = written(join(parent, "random-bert"), config, shapes, sizes.spread);
   cpSync("models/tiny-bert/tokenizer.json", join(folder, "tokenizer.json"));
   return folder;
 }
@@ -130,18 +130,19 @@ export function randomGpt2(sizes: Sizes): string {
     n_positions: tokens,
     vocab_size: vocabulary,
   };
-  return written("random-gpt2", config, shapes, sizes.spread);
+  return written(join(temporary(), "random-gpt2"), config, shapes, sizes.spread);
 }
 
-/**
- * Writes config and weights into a folder of this name, which is removed when the process ends; a
- * tensor that is not a bias gets the suffix `.weight`.
- */
-function written(name: string, config: object, shapes: Shapes, spread: number): string {
-  const temporary = mkdtempSync(join(tmpdir(), "headscope-random-"));
-  process.once("exit", () => rmSync(temporary, { recursive: true }));
-  const folder = join(temporary, name);
-  mkdirSync(folder);
+/** Makes a folder that is removed when the process ends. */
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "headscope-random-"));
+  process.once("exit", () => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Writes config and weights; a tensor that is not a bias gets the suffix `.weight`. */
+function written(folder: string, config: object, shapes: Shapes, spread: number): string {
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   const header: Record<string, unknown> = {};
   let end = 0;
